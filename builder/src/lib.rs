@@ -1,0 +1,1 @@
+//! The whole pipeline from a tree to a sealed snapshot.

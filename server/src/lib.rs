@@ -1,0 +1,3 @@
+//! Asking: mounts snapshots read-only and answers questions about them.
+
+pub mod query;

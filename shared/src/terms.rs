@@ -1,0 +1,1 @@
+//! Words, split the way programmers write them.
