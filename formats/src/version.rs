@@ -1,1 +1,98 @@
-//! To come.
+//! What can be read, what is written, and what the content of a snapshot depends on.
+
+use crate::error::FormatError;
+use leantoken_shared::digest::{ContentHash, Hasher};
+use std::fmt;
+use std::path::Path;
+
+/// The version of the bytes: a new major cannot be read by old readers, a new minor can.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FormatVersion {
+    /// Changes when old readers cannot read.
+    pub major: u32,
+    /// Changes when something is added that old readers may ignore.
+    pub minor: u32,
+}
+
+/// The oldest format that is read.
+pub const READ_MIN: FormatVersion = FormatVersion { major: 1, minor: 0 };
+
+/// The format that is written.
+pub const WRITE: FormatVersion = FormatVersion { major: 1, minor: 0 };
+
+/// The features a manifest may require of its reader.
+pub const FEATURES: [&str; 2] = ["seg.core.v1", "seg.text.v1"];
+
+impl fmt::Display for FormatVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}", self.major, self.minor)
+    }
+}
+
+/// Returns an error that names both sides unless `found`, read from `path`, can be read here.
+///
+/// # Errors
+/// [`FormatError::Incompatible`].
+pub fn check_readable(path: &Path, found: FormatVersion) -> Result<(), FormatError> {
+    if found.major < READ_MIN.major || found.major > WRITE.major {
+        return Err(FormatError::Incompatible {
+            path: path.into(),
+            found: found.to_string(),
+            readable: format!("{READ_MIN} to {}.*", WRITE.major),
+        });
+    }
+    Ok(())
+}
+
+/// Changes whenever the same source would yield other facts, chunks, words or postings.
+pub const ANALYSIS: u32 = 1;
+
+/// Grammar crates by language, as pinned in the lock file; a test compares the two.
+const GRAMMARS: [(&str, &str); 9] = [
+    ("tree-sitter-c", "0.24"),
+    ("tree-sitter-c-sharp", "0.23"),
+    ("tree-sitter-cpp", "0.23"),
+    ("tree-sitter-go", "0.25"),
+    ("tree-sitter-java", "0.23"),
+    ("tree-sitter-javascript", "0.25"),
+    ("tree-sitter-python", "0.25"),
+    ("tree-sitter-rust", "0.24"),
+    ("tree-sitter-typescript", "0.23"),
+];
+
+/// The version of everything that a snapshot's content depends on besides the source.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AnalysisVersion {
+    /// [`ANALYSIS`].
+    pub number: u32,
+    /// The digest of [`ANALYSIS`], format, grammars, and SQLite and zstd versions. Segments are mixed in one
+    /// snapshot, and stored facts reused, only when it is equal.
+    pub fingerprint: ContentHash,
+}
+
+/// Returns the SQLite version number, such as 3054001.
+pub fn sqlite_version() -> u32 {
+    rusqlite::version_number().unsigned_abs()
+}
+
+/// Returns the version of the running program.
+pub fn analysis() -> AnalysisVersion {
+    let mut hasher = Hasher::new();
+    let mut feed = |key: &str, value: &str| {
+        for part in [key, value] {
+            hasher.update(&(part.len() as u64).to_le_bytes());
+            hasher.update(part.as_bytes());
+        }
+    };
+    feed("analysis", &ANALYSIS.to_string());
+    feed("format", &WRITE.to_string());
+    for (name, version) in GRAMMARS {
+        feed(name, version);
+    }
+    feed("sqlite", &sqlite_version().to_string());
+    feed("zstd", &zstd::zstd_safe::version_number().to_string());
+    AnalysisVersion {
+        number: ANALYSIS,
+        fingerprint: hasher.finish(),
+    }
+}

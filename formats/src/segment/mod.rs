@@ -7,6 +7,14 @@
 //!
 //! Files of a segment are numbered 0, 1, 2 … in the byte order of their paths.
 
+mod encoder;
+mod reader;
+mod writer;
+
+pub use encoder::{EncodedFile, FileEncoder, PostingRuns};
+pub use reader::{Segment, SegmentReader};
+pub use writer::{Seal, SealedBlob, SealedSegment, SegmentWriter, TotalLengths};
+
 use leantoken_shared::digest::ContentHash;
 use leantoken_shared::facts::{Chunk, FileClass, FileFacts, Notes};
 use leantoken_shared::language::Language;
@@ -105,15 +113,6 @@ pub struct WordHit {
     pub name: u32,
     /// Uses in documentation comments.
     pub doc: u32,
-}
-
-/// The chunks of one file that hold one word, in order.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WordPosting {
-    /// The file.
-    pub file: u32,
-    /// Its chunks, ascending.
-    pub hits: Vec<WordHit>,
 }
 
 /// The definitions of one file that have one (case-folded) name, in order.

@@ -7,6 +7,7 @@ pub mod answer;
 pub mod cursor;
 pub mod deadline;
 pub mod error;
+mod grams;
 pub mod measure;
 pub mod request;
 
