@@ -34,21 +34,24 @@ pub enum Error {
         hint: String,
     },
     /// The first build of the index is running and the wait is over.
-    #[error("the index of {root} is being built: {percent} % of {n_files} files")]
+    #[error("the index of {root} is being built: {}", progress(*percent, *n_files))]
     Building {
         /// The root that is built.
         root: String,
         /// Files done, in percent.
         percent: u32,
-        /// Files in all, as far as known.
-        n_files: String,
+        /// Files in all; 0 while they are counted.
+        n_files: u64,
     },
+    /// What an earlier attempt to open or build ended with; shared by all who waited for it.
+    #[error(transparent)]
+    Source(std::sync::Arc<Error>),
     /// Too many requests at once.
     #[error("too many requests are running")]
     Busy,
     /// The snapshot could not be built.
-    #[error("cannot build the index")]
-    Build(#[source] std::sync::Arc<BuildError>),
+    #[error(transparent)]
+    Build(#[from] BuildError),
     /// The snapshot could not be opened.
     #[error(transparent)]
     Format(#[from] FormatError),
@@ -81,6 +84,7 @@ impl Error {
             Error::Root { .. } | Error::Building { .. } | Error::Busy | Error::Output(_) => {
                 Category::Unavailable
             }
+            Error::Source(error) => error.category(),
             Error::Build(error) => error.category(),
             Error::Format(error) => error.category(),
             Error::Query(error) => error.category(),
@@ -97,7 +101,8 @@ impl Error {
             Error::Root { hint, .. } => Some(hint.clone()),
             Error::Building { .. } | Error::Busy => Some("call again in 2 s".into()),
             Error::Query(error) => error.hint(),
-            Error::Build(error) => error.hint(),
+            Error::Build(error) => error.hint().map(str::to_owned),
+            Error::Source(error) => error.hint(),
             Error::Format(_) => match self.category() {
                 Category::Corrupt => Some("build the snapshot again".into()),
                 Category::Incompatible => Some("build it with the same version as this".into()),
@@ -121,6 +126,7 @@ impl Error {
     pub fn is_retryable(&self) -> bool {
         match self {
             Error::Building { .. } | Error::Busy => true,
+            Error::Source(error) => error.is_retryable(),
             Error::Root { .. } | Error::Output(_) => false,
             _ => self.category().is_retryable(),
         }
@@ -139,5 +145,12 @@ impl Error {
             cause = error.source();
         }
         out
+    }
+}
+
+fn progress(percent: u32, n_files: u64) -> String {
+    match n_files {
+        0 => "files are being counted".into(),
+        _ => format!("{percent} % of {n_files} files"),
     }
 }

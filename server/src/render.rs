@@ -7,17 +7,17 @@
 
 use crate::api::document::operation;
 use crate::query::answer::{
-    Answer, Body, Exactness, Excerpt, FileOutline, Hit, PathEntry, Status, TreeEntry,
+    Answer, Body, Exactness, Excerpt, FileOutline, Freshness, Hit, PathEntry, Status, TreeEntry,
 };
 use std::fmt::Write as _;
 
 /// Hexadecimal digits of a generation or revision that are shown.
 const SHORT_ID: usize = 12;
 
-/// Returns `answer` as text that ends with a line feed.
-pub fn text(answer: &Answer) -> String {
+/// Returns `answer`, which relates to the disk as `freshness` says, as text that ends with a line feed.
+pub fn text(answer: &Answer, freshness: Freshness) -> String {
     let mut out = String::with_capacity(1024);
-    header(answer, &mut out);
+    header(answer, freshness, &mut out);
     for notice in &answer.notices {
         out.push_str("note: ");
         push_clean(notice, &mut out);
@@ -34,7 +34,7 @@ pub fn text(answer: &Answer) -> String {
     out
 }
 
-fn header(answer: &Answer, out: &mut String) {
+fn header(answer: &Answer, freshness: Freshness, out: &mut String) {
     let extent = &answer.extent;
     out.push_str(operation(&answer.body));
     out.push_str(": ");
@@ -49,7 +49,7 @@ fn header(answer: &Answer, out: &mut String) {
         let _ = write!(out, "; rev {}", short(source.revision.trim_start_matches("b3:")));
         out.push_str(if source.dirty { "+dirty" } else { "" });
     }
-    let _ = write!(out, "; {}", source.freshness.as_str());
+    let _ = write!(out, "; {}", freshness.as_str());
     for (at, omission) in extent.omitted.iter().enumerate() {
         out.push_str(if at == 0 { "; left out: " } else { ", " });
         let _ = write!(out, "{} by {}", omission.count, omission.reason);

@@ -5,7 +5,7 @@
 
 use crate::error::Error;
 use crate::query::answer::{
-    Answer, Body, Excerpt, FileOutline, Hit, OutlineSymbol, PathEntry, Status, TreeEntry,
+    Answer, Body, Excerpt, FileOutline, Freshness, Hit, OutlineSymbol, PathEntry, Status, TreeEntry,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -148,15 +148,16 @@ pub fn operation(body: &Body) -> &'static str {
     }
 }
 
-impl<'a> From<&'a Answer> for Document<'a> {
-    fn from(answer: &'a Answer) -> Self {
+impl<'a> Document<'a> {
+    /// Returns the document of `answer`, which relates to the disk as `freshness` says.
+    pub fn new(answer: &'a Answer, freshness: Freshness) -> Self {
         let omitted = &answer.extent.omitted;
         let mut document = Document {
             operation: operation(&answer.body),
             generation: &answer.source.generation,
             revision: &answer.source.revision,
             dirty: answer.source.dirty,
-            freshness: answer.source.freshness.as_str(),
+            freshness: freshness.as_str(),
             total: answer.extent.total,
             total_files: answer.extent.total_files,
             exactness: answer.extent.exactness.as_str(),
@@ -286,14 +287,14 @@ fn status(status: &Status) -> StatusDoc<'_> {
 }
 
 /// Returns `answer` as one line of JSON.
-pub fn to_json(answer: &Answer) -> String {
+pub fn to_json(answer: &Answer, freshness: Freshness) -> String {
     // Serialization of these structs cannot fail: every key is text and no number is odd.
-    serde_json::to_string(&Document::from(answer)).unwrap_or_default()
+    serde_json::to_string(&Document::new(answer, freshness)).unwrap_or_default()
 }
 
 /// Returns `answer` as a JSON value.
 pub fn to_value(answer: &Answer) -> Value {
-    serde_json::to_value(Document::from(answer)).unwrap_or_default()
+    serde_json::to_value(Document::new(answer, answer.source.freshness)).unwrap_or_default()
 }
 
 /// Returns `error` as a JSON document.

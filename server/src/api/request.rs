@@ -152,14 +152,15 @@ pub struct Defaults {
 const MAX_ANSWER_BYTES: u32 = 8 << 20;
 
 impl Request {
-    /// Checks the request and turns it into a query over the snapshot `generation`.
+    /// Checks the request and turns it into a query over the snapshot `generation`; without one, a
+    /// cursor is not looked at.
     ///
     /// # Errors
     /// Names the field at fault, what is allowed, and a value that would work.
     pub fn to_query(
         &self,
         places: &dyn Places,
-        generation: &str,
+        generation: Option<&str>,
         defaults: Defaults,
     ) -> Result<Query, Error> {
         let (operation, max_tokens, cursor) = match self {
@@ -170,9 +171,9 @@ impl Request {
             Request::Status(_) => (Operation::Status, None, &None),
         };
         let budget = budget(max_tokens, defaults)?;
-        let skip = match cursor.as_deref() {
-            None | Some("") => 0,
-            Some(cursor) => cursor::decode(cursor, &operation, generation)?,
+        let skip = match (cursor.as_deref(), generation) {
+            (None | Some(""), _) | (_, None) => 0,
+            (Some(cursor), Some(generation)) => cursor::decode(cursor, &operation, generation)?,
         };
         Ok(Query {
             operation,

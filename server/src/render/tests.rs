@@ -42,7 +42,7 @@ fn the_first_line_holds_everything_that_must_not_be_lost() {
     }];
     answer.extent.next_cursor = Some("1-ab-cd".into());
     assert_eq!(
-        text(&answer),
+        text(&answer, Freshness::Fresh),
         "search: 1 of 7 matches in 2 files; gen 0123456789ab; rev fedcba987654+dirty; fresh; \
          left out: 6 by limit; cursor=1-ab-cd\na.rs:3\n3:x\n"
     );
@@ -57,7 +57,7 @@ fn hits_of_one_file_share_its_path() {
         hit("b.rs", 1, Some("T.m"), "call()"),
     ];
     shown[3].usage = Some(ReferenceKind::Call);
-    let rendered = text(&answer(Body::Hits(shown), 4, 4));
+    let rendered = text(&answer(Body::Hits(shown), 4, 4), Freshness::Fresh);
     let body: Vec<&str> = rendered.lines().skip(1).collect();
     let wanted = [
         "a.rs", ":3 in f", "3:  one", "4:  two", ":9 in g", "9:three", "b.rs:1 in T.m (call)",
@@ -73,7 +73,7 @@ fn context_lines_are_told_from_matches() {
     one.symbol = Some("f".into());
     one.lines = vec!["before".into(), "match".into(), "after".into()];
     one.lines_start = 2;
-    let rendered = text(&answer(Body::Hits(vec![one]), 1, 1));
+    let rendered = text(&answer(Body::Hits(vec![one]), 1, 1), Freshness::Fresh);
     let body: Vec<&str> = rendered.lines().skip(1).collect();
     assert_eq!(body, ["a.rs:3 function f", "2-before", "3:match", "4-after"]);
 }
@@ -82,11 +82,8 @@ fn context_lines_are_told_from_matches() {
 fn no_control_character_gets_out() {
     let evil = "a\u{1b}[31m\u{7}\r\u{9b}2J\u{202e}x\u{2028}y\tz";
     let path = "dir/new\nline \"q\" \\ \u{1b}.py";
-    let rendered = text(&answer(
-        Body::Hits(vec![hit(path, 1, Some("s\u{0}"), evil)]),
-        1,
-        1,
-    ));
+    let hits = Body::Hits(vec![hit(path, 1, Some("s\u{0}"), evil)]);
+    let rendered = text(&answer(hits, 1, 1), Freshness::Fresh);
     assert!(rendered.chars().all(|c| matches!(c, '\n' | '\t') || !is_unsafe(c)));
     assert_eq!(rendered.lines().count(), 3, "{rendered}");
     assert!(rendered.contains(r#""dir/new\nline \"q\" \\ \x1b.py":1 in s\x00"#));
