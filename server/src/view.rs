@@ -8,7 +8,7 @@
 //! Readers hold database connections; they are pooled, one a working thread.
 
 use leantoken_formats::error::FormatError;
-use leantoken_formats::layout;
+use leantoken_formats::layout::{self, BlobRole};
 use leantoken_formats::manifest::Manifest;
 use leantoken_formats::segment::{
     ChunkRow, FieldLengths, FileRow, NamePosting, Segment, SegmentReader, WordHit,
@@ -75,9 +75,8 @@ impl View {
             .segments
             .iter()
             .map(|entry| {
-                let core = layout::core_file(dir, entry);
-                let text = layout::text_file(dir, entry);
-                Segment::open(&core, &text)
+                let file = |role| dir.join(layout::blob(role, &entry.blob(role).hash));
+                Segment::open(&file(BlobRole::Core), &file(BlobRole::Text))
             })
             .collect::<Result<Vec<_>, _>>()?;
         Ok(View::over(segments, manifest.clone()))
