@@ -215,7 +215,12 @@ fn live_places(segments: &[Segment]) -> Vec<Place> {
         let at = at as u32;
         let present = segment.files().iter().enumerate();
         newest.extend(present.map(|(local, row)| (row.path.as_str(), at, Some(local as u32))));
-        newest.extend(segment.hidden().iter().map(|path| (path.as_str(), at, None)));
+        newest.extend(
+            segment
+                .hidden()
+                .iter()
+                .map(|path| (path.as_str(), at, None)),
+        );
     }
     // Newest first among equal paths; a path that is both present and hidden in one segment is there.
     newest.sort_unstable_by(|a, b| (a.0, b.1, b.2).cmp(&(b.0, a.1, a.2)));
@@ -352,7 +357,9 @@ impl Reader<'_> {
     ) -> Result<Vec<FileId>, FormatError> {
         let mut out = Vec::new();
         for (mounted, reader) in self.view.segments.iter().zip(&self.readers) {
-            let live = lookup(reader)?.into_iter().map(|local| mounted.live[local as usize]);
+            let live = lookup(reader)?
+                .into_iter()
+                .map(|local| mounted.live[local as usize]);
             out.extend(live.filter(|file| *file != DEAD));
         }
         // Local order is path order, so one segment is sorted already.

@@ -61,7 +61,9 @@ fn tree(
             }
             open.pop();
         }
-        let opened = open.last().map_or(prefix, |last| entries[*last].path.len() + 1);
+        let opened = open
+            .last()
+            .map_or(prefix, |last| entries[*last].path.len() + 1);
         let mut slashes = path[opened..].match_indices('/');
         while open.len() < depth as usize {
             let Some((at, _)) = slashes.next() else {

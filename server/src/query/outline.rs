@@ -46,15 +46,23 @@ pub(crate) fn outline(
     let (mut units, mut total, mut total_files) = (0, 0, 0);
     let mut continued = false;
     let mut complete = true;
-    let batch = if files.len() > MAX_COUNTED_FILES { BATCH } else { files.len().max(1) };
+    let batch = if files.len() > MAX_COUNTED_FILES {
+        BATCH
+    } else {
+        files.len().max(1)
+    };
     for files in files.chunks(batch) {
         if units > end {
             complete = false;
             break;
         }
-        let outlines = map_files(view, files, deadline, || (), |(), reader, file| {
-            file_outline(reader, file, outline)
-        })?;
+        let outlines = map_files(
+            view,
+            files,
+            deadline,
+            || (),
+            |(), reader, file| file_outline(reader, file, outline),
+        )?;
         for (file, one) in files.iter().zip(outlines) {
             if one.symbols.is_empty() && view.row(*file).n_symbols == 0 && one.n_lines > 0 {
                 bare.push(*file);
@@ -98,10 +106,16 @@ fn notice(view: &View, bare: &[FileId]) -> Option<String> {
     let first = *bare.first()?;
     let language = view.row(first).language.as_str();
     Some(if bare.len() == 1 {
-        format!("{} has no definitions to show ({language})", view.path(first))
+        format!(
+            "{} has no definitions to show ({language})",
+            view.path(first)
+        )
     } else {
         let n = bare.len();
-        format!("{n} files have no definitions to show, {} first ({language})", view.path(first))
+        format!(
+            "{n} files have no definitions to show, {} first ({language})",
+            view.path(first)
+        )
     })
 }
 
@@ -149,9 +163,10 @@ fn file_outline(
     } else {
         reader.text(file)?
     };
-    let imports = facts.imports.iter().map(|import| {
-        one_line(import.range.of(&text), MAX_IMPORT_CHARS)
-    });
+    let imports = facts
+        .imports
+        .iter()
+        .map(|import| one_line(import.range.of(&text), MAX_IMPORT_CHARS));
     Ok(FileOutline {
         path: row.path.to_string(),
         language: row.language,

@@ -56,7 +56,12 @@ pub(crate) fn read(
         if units + n > skip && bytes <= max_bytes {
             let first = piece.lines.start + skip.saturating_sub(units) as u32;
             let excerpt = excerpt(&reader, piece, first, max_bytes - bytes)?;
-            bytes += excerpt.lines.iter().map(|line| line.len() + 1).sum::<usize>() + 1;
+            bytes += excerpt
+                .lines
+                .iter()
+                .map(|line| line.len() + 1)
+                .sum::<usize>()
+                + 1;
             excerpts.push(excerpt);
         }
         units += n;
@@ -112,7 +117,10 @@ fn file_piece(
         end: n_lines,
     });
     if asked.start > n_lines.max(1) {
-        let reason = format!("{path} has {n_lines} lines; line {} is past its end", asked.start);
+        let reason = format!(
+            "{path} has {n_lines} lines; line {} is past its end",
+            asked.start
+        );
         return Err(QueryError::invalid("lines", reason));
     }
     if asked.end > n_lines && lines.is_some() {
@@ -194,7 +202,9 @@ fn in_file(
     let path = reader.path(file);
     let judge = |at: u32| {
         let whole = heading_fit(&facts, at, name);
-        whole.or_else(|| query.fit(&facts, at, path)).map(Tier::Named)
+        whole
+            .or_else(|| query.fit(&facts, at, path))
+            .map(Tier::Named)
     };
     let symbols = 0..facts.symbols.len() as u32;
     Ok(symbols
@@ -302,7 +312,10 @@ fn not_found(
             let nearest = like.take(5).map(|at| facts.qualified_name(at)).collect();
             (format!(" in {}", reader.path(file)), nearest)
         }
-        None => (String::new(), reader.symbol_names_from(asked.last_folded(), 5)?),
+        None => (
+            String::new(),
+            reader.symbol_names_from(asked.last_folded(), 5)?,
+        ),
     };
     Ok(QueryError::NotFound {
         what: format!("definition '{name}'{place}"),

@@ -32,7 +32,9 @@ pub(crate) fn status(view: &View) -> Found {
         .map(|(language, (files, lines))| (language, files, lines))
         .collect();
     // Stable: languages of equally many lines stay in stored order.
-    status.languages.sort_by_key(|(_, _, lines)| std::cmp::Reverse(*lines));
+    status
+        .languages
+        .sort_by_key(|(_, _, lines)| std::cmp::Reverse(*lines));
     status.notes = notes.into_values().collect();
     let manifest = view.manifest();
     let skipped = manifest.stats.skipped.iter();

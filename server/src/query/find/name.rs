@@ -68,11 +68,16 @@ impl NameQuery {
             };
             let name = facts.names.get(symbol.name);
             // Trailing type arguments of an `impl` or of a generic name do not have to be spelled.
-            let name = name.split('<').next().filter(|n| !n.is_empty()).unwrap_or(name);
+            let name = name
+                .split('<')
+                .next()
+                .filter(|n| !n.is_empty())
+                .unwrap_or(name);
             let asked = &self.parts[left - 1];
             if name != asked {
                 exact = false;
-                if fold_name(name) != self.folded[left - 1] && facts.names.get(symbol.name) != asked {
+                if fold_name(name) != self.folded[left - 1] && facts.names.get(symbol.name) != asked
+                {
                     break;
                 }
             }

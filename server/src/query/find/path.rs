@@ -92,7 +92,10 @@ pub(crate) fn nearest(view: &View, path: &str, n: usize) -> Vec<String> {
         if !query.is_empty() && !found.is_empty() {
             found.sort_unstable_by(|a, b| (b.0, a.1).cmp(&(a.0, b.1)));
             found.truncate(n);
-            return found.iter().map(|(_, f)| view.path(*f).to_string()).collect();
+            return found
+                .iter()
+                .map(|(_, f)| view.path(*f).to_string())
+                .collect();
         }
     }
     Vec::new()
@@ -120,8 +123,7 @@ fn score(query: &[char], path: &str) -> Option<i32> {
             let start = at == 0
                 || !shown[at - 1].is_alphanumeric()
                 || (shown[at].is_uppercase() && shown[at - 1].is_lowercase());
-            HIT + if start { WORD_START } else { 0 }
-                + if at >= name_start { FILE_NAME } else { 0 }
+            HIT + if start { WORD_START } else { 0 } + if at >= name_start { FILE_NAME } else { 0 }
         })
         .collect();
     // `ending[at]`: the best score of the characters so far with the last one at `at`.
@@ -164,12 +166,20 @@ mod tests {
             .filter_map(|path| score(&query, path).map(|score| (-score, path.len(), *path)))
             .collect();
         found.sort_unstable();
-        found.into_iter().map(|(_, _, path)| path.to_string()).collect()
+        found
+            .into_iter()
+            .map(|(_, _, path)| path.to_string())
+            .collect()
     }
 
     #[test]
     fn file_names_and_word_starts_come_first() {
-        let paths = ["parse/tree/args.txt", "src/parser.rs", "lib/sparse.rs", "src/x.rs"];
+        let paths = [
+            "parse/tree/args.txt",
+            "src/parser.rs",
+            "lib/sparse.rs",
+            "src/x.rs",
+        ];
         assert_eq!(order("parser", &paths)[0], "src/parser.rs");
         assert_eq!(order("pars", &paths)[0], "src/parser.rs");
         assert_eq!(order("zzz", &paths), [""; 0]);
@@ -177,6 +187,9 @@ mod tests {
             order("fb", &["src/fooBar.ts", "src/fab.ts", "src/foo_bar_baz.ts"])[0],
             "src/fooBar.ts"
         );
-        assert_eq!(order("query", &["query/mod.rs", "a/b/query.rs"])[0], "a/b/query.rs");
+        assert_eq!(
+            order("query", &["query/mod.rs", "a/b/query.rs"])[0],
+            "a/b/query.rs"
+        );
     }
 }

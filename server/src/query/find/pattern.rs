@@ -86,7 +86,10 @@ impl Pattern {
 fn invalid(reason: &str) -> QueryError {
     // Long reasons repeat the pattern; the first lines say enough.
     let reason: String = reason.chars().take(300).collect();
-    QueryError::invalid("query", format!("the regular expression is not valid: {reason}"))
+    QueryError::invalid(
+        "query",
+        format!("the regular expression is not valid: {reason}"),
+    )
 }
 
 /// Returns whether a literal text that found nothing would say more as a regular expression.
@@ -170,18 +173,43 @@ mod tests {
             Err(error) => error.to_string(),
         };
         let unclosed = error("foo|Bar(");
-        assert!(unclosed.contains("unclosed group at character 8"), "{unclosed}");
-        assert!(error(r"\p{nothing}").contains("at character 1"), "{}", error(r"\p{nothing}"));
+        assert!(
+            unclosed.contains("unclosed group at character 8"),
+            "{unclosed}"
+        );
+        assert!(
+            error(r"\p{nothing}").contains("at character 1"),
+            "{}",
+            error(r"\p{nothing}")
+        );
         assert!(error("").contains("query") && error("a\nb").contains("line end"));
-        assert!(error(r"(?:\pL{500}){500}").contains("limit"), "{}", error(r"(?:\pL{500}){500}"));
+        assert!(
+            error(r"(?:\pL{500}){500}").contains("limit"),
+            "{}",
+            error(r"(?:\pL{500}){500}")
+        );
         assert!(error(&"(".repeat(300)).contains("query"));
     }
 
     #[test]
     fn literals_are_literal() {
-        for text in ["go()", "a\"b", "*", "x : quick", "^quick", "std::vec", "foo|bar", "a\\b"] {
+        for text in [
+            "go()",
+            "a\"b",
+            "*",
+            "x : quick",
+            "^quick",
+            "std::vec",
+            "foo|bar",
+            "a\\b",
+        ] {
             let pattern = pattern(text, SearchMode::Text, CaseMode::Smart).unwrap();
-            assert!(pattern.matcher.is_match(format!("-{text}-").as_bytes()).unwrap());
+            assert!(
+                pattern
+                    .matcher
+                    .is_match(format!("-{text}-").as_bytes())
+                    .unwrap()
+            );
             assert!(!pattern.matcher.is_match(b"foo quick x vec go").unwrap());
         }
         assert!(looks_like_regex("foo|bar") && !looks_like_regex("go()"));

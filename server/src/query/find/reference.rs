@@ -29,19 +29,31 @@ pub(crate) fn find(
     let mut files = view.reader()?.reference_name(&fold_name(name))?;
     files.retain(|file| search.paths.contains(view.path(*file)));
     let folded = fold_name(name);
-    let uses = map_files(view, &files, deadline, || (), |(), reader, file| {
-        let facts = reader.facts(file)?;
-        let named = named(&facts, name, folds.then_some(folded.as_str()));
-        Ok(facts
-            .references
-            .iter()
-            .filter(|reference| named.contains(&reference.name.0))
-            .copied()
-            .collect::<Vec<Reference>>())
-    })?;
+    let uses = map_files(
+        view,
+        &files,
+        deadline,
+        || (),
+        |(), reader, file| {
+            let facts = reader.facts(file)?;
+            let named = named(&facts, name, folds.then_some(folded.as_str()));
+            Ok(facts
+                .references
+                .iter()
+                .filter(|reference| named.contains(&reference.name.0))
+                .copied()
+                .collect::<Vec<Reference>>())
+        },
+    )?;
     let total = uses.iter().map(|uses| uses.len() as u64).sum();
     let total_files = uses.iter().filter(|uses| !uses.is_empty()).count() as u64;
-    let hits = page_hits(view, search, page, files.iter().copied().zip(&uses), deadline)?;
+    let hits = page_hits(
+        view,
+        search,
+        page,
+        files.iter().copied().zip(&uses),
+        deadline,
+    )?;
     let mut found = Found::items(Body::Hits(hits), total, total_files);
     if query.is_qualified() {
         found.notices.push(format!(

@@ -101,8 +101,14 @@ pub(crate) fn find(
     if !complete {
         found.exactness = Exactness::LowerBound;
     }
-    if all.first().is_some_and(|d| d.tier > Tier::Named(Fit::ByPath)) {
-        let notice = format!("nothing is named '{}'; these are similar names", search.text);
+    if all
+        .first()
+        .is_some_and(|d| d.tier > Tier::Named(Fit::ByPath))
+    {
+        let notice = format!(
+            "nothing is named '{}'; these are similar names",
+            search.text
+        );
         found.notices.push(notice);
     }
     Ok(found)
@@ -159,7 +165,10 @@ fn add_similar(
     for name in &names {
         for posting in reader.symbol_name(name)? {
             if keep(posting.file) {
-                wanted.entry(posting.file).or_default().extend(posting.symbols);
+                wanted
+                    .entry(posting.file)
+                    .or_default()
+                    .extend(posting.symbols);
             }
         }
     }
@@ -175,15 +184,21 @@ fn load(
     judge: impl Fn(&FileFacts, u32, &str) -> Option<Tier> + Sync,
 ) -> Result<Vec<Definition>, QueryError> {
     let files: Vec<FileId> = wanted.keys().copied().collect();
-    let found = map_files(view, &files, deadline, || (), |(), reader, file| {
-        let facts = reader.facts(file)?;
-        let symbols = wanted.get(&file).into_iter().flatten();
-        let definition = |at: &u32| {
-            let tier = judge(&facts, *at, reader.path(file))?;
-            Definition::new(reader, file, &facts, *at, tier)
-        };
-        Ok(symbols.filter_map(definition).collect::<Vec<_>>())
-    })?;
+    let found = map_files(
+        view,
+        &files,
+        deadline,
+        || (),
+        |(), reader, file| {
+            let facts = reader.facts(file)?;
+            let symbols = wanted.get(&file).into_iter().flatten();
+            let definition = |at: &u32| {
+                let tier = judge(&facts, *at, reader.path(file))?;
+                Definition::new(reader, file, &facts, *at, tier)
+            };
+            Ok(symbols.filter_map(definition).collect::<Vec<_>>())
+        },
+    )?;
     Ok(found.into_iter().flatten().collect())
 }
 

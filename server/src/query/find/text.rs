@@ -13,9 +13,9 @@ use crate::query::found::{Found, Page};
 use crate::query::parallel::map_files;
 use crate::query::request::{Search, SearchMode};
 use crate::view::{FileId, Reader, View};
-use grep_matcher::Matcher;
+use grep_matcher::{LineTerminator, Matcher};
 use grep_regex::RegexMatcher;
-use grep_searcher::{LineTerminator, MmapChoice, Searcher, SearcherBuilder, Sink, SinkMatch};
+use grep_searcher::{MmapChoice, Searcher, SearcherBuilder, Sink, SinkMatch};
 use leantoken_shared::facts::FileFacts;
 use leantoken_shared::text::ByteRange;
 use std::io;
@@ -41,21 +41,26 @@ pub(crate) fn find(
     )?;
     let total = counts.iter().sum();
     let total_files = counts.iter().filter(|count| **count > 0).count() as u64;
-    let hits = page_hits(view, search, &pattern.matcher, page, &files, &counts, deadline)?;
+    let hits = page_hits(
+        view,
+        search,
+        &pattern.matcher,
+        page,
+        &files,
+        &counts,
+        deadline,
+    )?;
     let mut found = Found::items(Body::Hits(hits), total, total_files);
     if total == 0 && search.mode == SearchMode::Text && looks_like_regex(&search.text) {
-        let notice = "the query was taken literally; it looks like a regular expression (mode regex)";
+        let notice =
+            "the query was taken literally; it looks like a regular expression (mode regex)";
         found.notices.push(notice.into());
     }
     Ok(found)
 }
 
 /// Returns the searched files that the plan admits.
-fn candidates(
-    view: &View,
-    search: &Search,
-    pattern: &Pattern,
-) -> Result<Vec<FileId>, QueryError> {
+fn candidates(view: &View, search: &Search, pattern: &Pattern) -> Result<Vec<FileId>, QueryError> {
     let reader = view.reader()?;
     let planned = pattern.plan.files(&mut |gram| reader.gram(gram))?;
     let mut files = planned.unwrap_or_else(|| view.ids().collect());
@@ -87,7 +92,10 @@ fn each_line(
 
         fn matched(&mut self, _: &Searcher, found: &SinkMatch<'_>) -> io::Result<bool> {
             let start = found.absolute_byte_offset() as u32;
-            Ok((self.0)(ByteRange::new(start, start + found.bytes().len() as u32)))
+            Ok((self.0)(ByteRange::new(
+                start,
+                start + found.bytes().len() as u32,
+            )))
         }
     }
     searcher
@@ -95,11 +103,7 @@ fn each_line(
         .map_err(|error| QueryError::invalid("query", format!("the search gave up: {error}")))
 }
 
-fn count(
-    searcher: &mut Searcher,
-    matcher: &RegexMatcher,
-    text: &str,
-) -> Result<u64, QueryError> {
+fn count(searcher: &mut Searcher, matcher: &RegexMatcher, text: &str) -> Result<u64, QueryError> {
     let mut count = 0;
     each_line(searcher, matcher, text, |_| {
         count += 1;
@@ -145,10 +149,18 @@ fn page_hits(
         })?;
         let facts = reader.facts(*file)?;
         for line in lines {
-            hits.push(line_hit(&reader, *file, &source, &facts, line, |text| {
-                let found = matcher.find(text.as_bytes()).ok().flatten();
-                found.map_or(0..0, |found| found.start()..found.end())
-            }, search.context_lines));
+            hits.push(line_hit(
+                &reader,
+                *file,
+                &source,
+                &facts,
+                line,
+                |text| {
+                    let found = matcher.find(text.as_bytes()).ok().flatten();
+                    found.map_or(0..0, |found| found.start()..found.end())
+                },
+                search.context_lines,
+            ));
         }
     }
     Ok(hits)

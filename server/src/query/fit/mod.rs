@@ -133,7 +133,13 @@ impl Fitting<'_> {
     fn guess(&self, one: &Answer, low: usize, high: usize) -> usize {
         let size = self.envelope.measure.measure(one);
         let whole = self.units.weight(self.units.len()).max(1) as u64;
-        let room = u64::from(self.envelope.query.budget.max_bytes.saturating_sub(size.bytes));
+        let room = u64::from(
+            self.envelope
+                .query
+                .budget
+                .max_bytes
+                .saturating_sub(size.bytes),
+        );
         let share = match (self.envelope.query.budget.max_tokens, size.tokens) {
             // About four bytes a token.
             (Some(max), Some(used)) => room.min(u64::from(max.saturating_sub(used)) * 4),
@@ -163,7 +169,11 @@ impl Fitting<'_> {
         let left = found.n_units.saturating_sub(seen);
         let mut omitted = found.omitted.clone();
         if left > 0 {
-            let reason = if n_units < self.units.len() { "budget" } else { "limit" };
+            let reason = if n_units < self.units.len() {
+                "budget"
+            } else {
+                "limit"
+            };
             omitted.push(Omission {
                 reason,
                 count: left,

@@ -256,9 +256,14 @@ proptest! {
 fn a_first_item_too_large_is_cut_and_smaller_ones_follow() {
     let texts = [vec!["x".repeat(5_000)], vec!["small".into()]];
     let all = hits(&texts);
-    let pages = pages(2, (2_000, None), |skip| (Body::Hits(all[skip..].to_vec()), false)).unwrap();
+    let pages = pages(2, (2_000, None), |skip| {
+        (Body::Hits(all[skip..].to_vec()), false)
+    })
+    .unwrap();
     assert_eq!(pages.len(), 1);
-    let Body::Hits(shown) = &pages[0] else { panic!() };
+    let Body::Hits(shown) = &pages[0] else {
+        panic!()
+    };
     assert!(shown[0].lines[0].ends_with('…') && shown[0].cut_bytes > 0);
     assert_eq!(shown[1].lines, ["small"]);
 }

@@ -28,7 +28,9 @@ impl Units {
                     add(file.path.len());
                 }
                 file.imports.iter().for_each(|import| add(import.len()));
-                file.symbols.iter().for_each(|symbol| add(symbol.signature.len()));
+                file.symbols
+                    .iter()
+                    .for_each(|symbol| add(symbol.signature.len()));
             }),
             Body::Excerpts(excerpts) => excerpts.iter().for_each(|excerpt| {
                 if excerpt.lines.is_empty() {
@@ -47,7 +49,10 @@ impl Units {
 
     /// Returns the bytes of the first `n` units.
     pub(super) fn weight(&self, n: usize) -> usize {
-        n.checked_sub(1).and_then(|at| self.weights.get(at)).copied().unwrap_or(0)
+        n.checked_sub(1)
+            .and_then(|at| self.weights.get(at))
+            .copied()
+            .unwrap_or(0)
     }
 
     pub(super) fn continued(&self) -> bool {
@@ -140,7 +145,8 @@ pub(super) fn cuts(body: &Body, continued: bool) -> Vec<Body> {
             let Some((first, rest)) = hits.split_first() else {
                 return Vec::new();
             };
-            let with = |first: Hit| Body::Hits(std::iter::once(first).chain(rest.to_vec()).collect());
+            let with =
+                |first: Hit| Body::Hits(std::iter::once(first).chain(rest.to_vec()).collect());
             hit_cuts(first).into_iter().map(with).collect()
         }
         Body::Excerpts(excerpts) => excerpt_cuts(excerpts),
