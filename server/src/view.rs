@@ -8,7 +8,7 @@
 //! Readers hold database connections; they are pooled, one a working thread.
 
 use leantoken_formats::error::FormatError;
-use leantoken_formats::layout;
+use leantoken_formats::layout::{self, BlobRole};
 use leantoken_formats::manifest::Manifest;
 use leantoken_formats::segment::{
     ChunkRow, FieldLengths, FileRow, NamePosting, Segment, SegmentReader, WordHit,
@@ -75,9 +75,8 @@ impl View {
             .segments
             .iter()
             .map(|entry| {
-                let core = layout::core_file(dir, entry);
-                let text = layout::text_file(dir, entry);
-                Segment::open(&core, &text)
+                let file = |role| dir.join(layout::blob(role, &entry.blob(role).hash));
+                Segment::open(&file(BlobRole::Core), &file(BlobRole::Text))
             })
             .collect::<Result<Vec<_>, _>>()?;
         Ok(View::over(segments, manifest.clone()))
@@ -216,7 +215,12 @@ fn live_places(segments: &[Segment]) -> Vec<Place> {
         let at = at as u32;
         let present = segment.files().iter().enumerate();
         newest.extend(present.map(|(local, row)| (row.path.as_str(), at, Some(local as u32))));
-        newest.extend(segment.hidden().iter().map(|path| (path.as_str(), at, None)));
+        newest.extend(
+            segment
+                .hidden()
+                .iter()
+                .map(|path| (path.as_str(), at, None)),
+        );
     }
     // Newest first among equal paths; a path that is both present and hidden in one segment is there.
     newest.sort_unstable_by(|a, b| (a.0, b.1, b.2).cmp(&(b.0, a.1, a.2)));
@@ -353,7 +357,9 @@ impl Reader<'_> {
     ) -> Result<Vec<FileId>, FormatError> {
         let mut out = Vec::new();
         for (mounted, reader) in self.view.segments.iter().zip(&self.readers) {
-            let live = lookup(reader)?.into_iter().map(|local| mounted.live[local as usize]);
+            let live = lookup(reader)?
+                .into_iter()
+                .map(|local| mounted.live[local as usize]);
             out.extend(live.filter(|file| *file != DEAD));
         }
         // Local order is path order, so one segment is sorted already.

@@ -120,7 +120,7 @@ impl SegmentReader {
         Ok(Vec::new())
     }
 
-    /// Returns the definitions whose name folds ([`leantoken_shared::fold::fold_name`]) to `folded`.
+    /// Returns the definitions whose name folds ([`leantoken_shared::terms::fold_name`]) to `folded`.
     ///
     /// # Errors
     /// Corrupt or unavailable.
