@@ -19,6 +19,7 @@ use crate::limits::Limits;
 use crate::platform::{RootDir, Stat};
 use crate::revision::{self, Head};
 use leantoken_formats::segment::{SkipReason, Skipped};
+use leantoken_shared::digest::{ContentHash, Hasher};
 use leantoken_shared::path::RepoPath;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -46,7 +47,7 @@ pub struct Discovery {
     pub head: Option<Head>,
     /// Whether the tree lies in a working tree of git.
     pub in_repository: bool,
-    /// The files git tracks were not to be had; `None` too when the tree is no working tree.
+    /// How many files git tracks below the root; `None` where it could not be asked.
     pub n_tracked: Option<usize>,
     /// How many of `files` git does not track; all of them where it could not be asked.
     pub n_untracked: usize,
@@ -181,4 +182,16 @@ fn display_path(parent: &str, name: &OsStr) -> String {
 fn now_ns() -> i64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
+}
+
+/// Returns the digest of everything that decides which files of a tree are indexed.
+pub fn scope(limits: &Limits) -> ContentHash {
+    let mut hasher = Hasher::new();
+    hasher.update(b"leantoken-scope-v1");
+    hasher.update(&limits.max_file_bytes.to_le_bytes());
+    for name in rules::PRUNED {
+        hasher.update(name.as_bytes());
+        hasher.update(b"\0");
+    }
+    hasher.finish()
 }

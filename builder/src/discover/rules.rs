@@ -22,7 +22,7 @@ pub(super) const GIT_FILE: &str = ".gitignore";
 
 /// Directories that hold dependencies, caches or the data of a version control system, never source of
 /// this repository: pruned unless tracked or named by a negated rule.
-const PRUNED: [&str; 22] = [
+pub(super) const PRUNED: [&str; 22] = [
     ".bzr",
     ".cache",
     ".direnv",
