@@ -1,0 +1,6 @@
+//! One file a language: what the kinds of its grammar mean.
+
+pub(super) mod rust;
+
+#[cfg(test)]
+pub(super) mod fixture;
