@@ -1,6 +1,6 @@
 //! The view that is current, and the one thread that brings it up to date.
 //!
-//! Not here: building and mounting (see `snapshot` and `view`). At most one round runs at a time: compare
+//! Not here: building and mounting (see `mount`). At most one round runs at a time: compare
 //! with the disk, build what differs, open, swap. Callers that need a newer view than there is wait for
 //! a round that began after they arrived, up to their patience.
 
@@ -8,7 +8,6 @@ use super::{Limits, Patience};
 use crate::error::Error;
 use crate::query::answer::Freshness;
 use crate::settings::Source;
-use crate::snapshot;
 use crate::view::View;
 use leantoken_builder::progress::{Phase, Progress};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -170,7 +169,7 @@ impl Current {
     fn run_round(&self, progress: &dyn Progress) {
         let began = Instant::now();
         let previous = self.lock().mounted.as_ref().map(|(view, _)| Arc::clone(view));
-        let work = || snapshot::mount(&self.source, previous, progress);
+        let work = || super::mount::mount(&self.source, previous, progress);
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work))
             .unwrap_or_else(|panic| Err(Error::Internal(super::panic_text(&*panic))));
         self.finish(outcome, began);

@@ -8,6 +8,7 @@
 //! arrived, or less than [`Limits::recheck_after`] before. Bounds: see [`Limits`].
 
 mod current;
+mod mount;
 pub mod pool;
 
 pub use current::Progressing;
