@@ -12,7 +12,7 @@ use crate::view::View;
 use leantoken_builder::progress::{Phase, Progress};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// How far a running build is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,8 +42,8 @@ pub(super) struct Current {
 
 #[derive(Debug, Default)]
 struct State {
-    /// The newest view and when the round that proved it began.
-    mounted: Option<(Arc<View>, Instant)>,
+    /// The newest view.
+    mounted: Option<Proven>,
     /// Why the last round failed and when it began.
     failed: Option<(Arc<Error>, Instant)>,
     /// Whether a round runs.
@@ -51,6 +51,26 @@ struct State {
     /// Whether everybody was told to stop waiting.
     is_closed: bool,
 }
+
+/// A view and the round that compared it with the disk.
+#[derive(Debug)]
+struct Proven {
+    view: Arc<View>,
+    began: Instant,
+    took: Duration,
+}
+
+impl Proven {
+    /// Returns whether nobody has to compare again for a call that arrived at `arrived`. A check is
+    /// repeated the sooner the cheaper it is, so that checks never take more than a tenth of the time.
+    fn is_fresh(&self, arrived: Instant, limits: &Limits) -> bool {
+        let age = limits.recheck_after.min(self.took.saturating_mul(CHECK_SHARE));
+        self.began + age >= arrived
+    }
+}
+
+/// How many times as long as a check took it may be relied on.
+const CHECK_SHARE: u32 = 10;
 
 /// Progress as numbers that anybody may read.
 #[derive(Debug, Default)]
@@ -98,13 +118,12 @@ impl Current {
         }
         let mut state = self.lock();
         loop {
-            if let Some((view, began)) = &state.mounted {
-                let oldest = arrived.checked_sub(self.limits.recheck_after);
+            if let Some(proven) = &state.mounted {
                 if !self.changes() {
-                    return Ok((Arc::clone(view), Freshness::Unknown));
+                    return Ok((Arc::clone(&proven.view), Freshness::Unknown));
                 }
-                if oldest.is_none_or(|oldest| *began >= oldest) {
-                    return Ok((Arc::clone(view), Freshness::Fresh));
+                if proven.is_fresh(arrived, &self.limits) {
+                    return Ok((Arc::clone(&proven.view), Freshness::Fresh));
                 }
             }
             if let Some(outcome) = self.give_up(&state, arrived, patience) {
@@ -168,7 +187,7 @@ impl Current {
 
     fn run_round(&self, progress: &dyn Progress) {
         let began = Instant::now();
-        let previous = self.lock().mounted.as_ref().map(|(view, _)| Arc::clone(view));
+        let previous = self.lock().mounted.as_ref().map(|proven| Arc::clone(&proven.view));
         let work = || super::mount::mount(&self.source, previous, progress);
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work))
             .unwrap_or_else(|panic| Err(Error::Internal(super::panic_text(&*panic))));
@@ -180,7 +199,11 @@ impl Current {
         state.is_running = false;
         match outcome {
             Ok(view) => {
-                state.mounted = Some((view, began));
+                state.mounted = Some(Proven {
+                    view,
+                    began,
+                    took: began.elapsed(),
+                });
                 state.failed = None;
             }
             Err(error) => {
@@ -192,7 +215,7 @@ impl Current {
         self.changed.notify_all();
     }
 
-    fn wait_for(&self, state: &State) -> std::time::Duration {
+    fn wait_for(&self, state: &State) -> Duration {
         match state.mounted {
             Some(_) => self.limits.refresh_wait,
             None => self.limits.first_build_wait,
@@ -213,14 +236,14 @@ impl Current {
         if failed.is_none() && !is_late {
             return None;
         }
-        if let Some((view, _)) = &state.mounted {
+        if let Some(proven) = &state.mounted {
             // A round that analyses has found changes; before that, or after a failure, nobody knows.
             let found_changes = state.is_running && self.counter.total.load(Ordering::Relaxed) > 0;
             let freshness = match found_changes {
                 true => Freshness::Behind,
                 false => Freshness::Unknown,
             };
-            return Some(Ok((Arc::clone(view), freshness)));
+            return Some(Ok((Arc::clone(&proven.view), freshness)));
         }
         Some(Err(match failed {
             Some((error, _)) => Error::Source(Arc::clone(error)),

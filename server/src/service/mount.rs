@@ -18,8 +18,10 @@ pub(super) fn mount(
 ) -> Result<Arc<View>, Error> {
     match source {
         Source::Local { root, cache_dir } => {
-            let _ = (root, cache_dir, previous, progress);
-            Err(Error::Internal("stub".into()))
+            let _ = previous;
+            let request = leantoken_builder::BuildRequest::new(root.clone(), cache_dir.clone());
+            let built = leantoken_builder::build(&request, progress)?;
+            Ok(Arc::new(View::open(cache_dir, &built.manifest)?))
         }
         Source::Snapshot { dir, generation } => prebuilt(dir, *generation, previous),
     }
