@@ -7,7 +7,7 @@
 //! before and after the read, or the file is skipped as unstable after one more try.
 
 use crate::limits::Limits;
-use crate::platform::{self, RootDir, Stat};
+use crate::platform::{self, OpenError, RootDir, Stat};
 use crate::reuse::{FileStat, Outcome};
 use encoding_rs::{Encoding, UTF_16BE, UTF_16LE, WINDOWS_1252};
 use leantoken_formats::segment::SkipReason;
@@ -96,7 +96,7 @@ fn read_once(
     path: &RepoPath,
     stat: &mut Stat,
     limits: &Limits,
-) -> io::Result<Attempt> {
+) -> Result<Attempt, OpenError> {
     let mut file = root.open_file(path.as_str())?;
     let meta = file.metadata()?;
     if !meta.is_file() {
@@ -125,11 +125,13 @@ fn read_up_to(file: &mut File, limit: u64, bytes: &mut Vec<u8>) -> io::Result<()
     file.by_ref().take(limit).read_to_end(bytes).map(|_| ())
 }
 
-fn reason_of(error: &io::Error) -> SkipReason {
-    match error.kind() {
-        io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => SkipReason::Unstable,
-        io::ErrorKind::FilesystemLoop => SkipReason::Symlink,
-        _ => SkipReason::Unreadable,
+fn reason_of(error: &OpenError) -> SkipReason {
+    match error {
+        OpenError::Link => SkipReason::Symlink,
+        OpenError::Io(error) => match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => SkipReason::Unstable,
+            _ => SkipReason::Unreadable,
+        },
     }
 }
 

@@ -25,6 +25,21 @@ pub struct Stat {
     pub dev: u64,
 }
 
+/// Why a file below the root cannot be opened.
+#[derive(Debug)]
+pub(crate) enum OpenError {
+    /// A part of its path is a symbolic link.
+    Link,
+    /// The system refuses.
+    Io(io::Error),
+}
+
+impl From<io::Error> for OpenError {
+    fn from(error: io::Error) -> Self {
+        OpenError::Io(error)
+    }
+}
+
 /// The directory that is indexed, held open so that later opens cannot leave it.
 #[derive(Debug)]
 pub struct RootDir {
@@ -58,8 +73,8 @@ impl RootDir {
     /// Opens the file at `relative` for reading.
     ///
     /// # Errors
-    /// [`io::ErrorKind::FilesystemLoop`] when a part of the path is a symbolic link.
-    pub fn open_file(&self, relative: &str) -> io::Result<File> {
+    /// When a part of the path is a symbolic link, or the system refuses.
+    pub(crate) fn open_file(&self, relative: &str) -> Result<File, OpenError> {
         imp::open_file(self, relative)
     }
 }
@@ -95,7 +110,7 @@ pub(crate) fn kill_group(child: &mut Child) {
 
 #[cfg(unix)]
 mod imp {
-    use super::{RootDir, Stat};
+    use super::{OpenError, RootDir, Stat};
     use rustix::fs::{Mode, OFlags, openat};
     use rustix::io::Errno;
     use std::fs::{File, Metadata, Permissions};
@@ -115,7 +130,7 @@ mod imp {
         .union(OFlags::DIRECTORY)
         .union(OFlags::CLOEXEC);
 
-    pub(super) fn open_file(root: &RootDir, relative: &str) -> io::Result<File> {
+    pub(super) fn open_file(root: &RootDir, relative: &str) -> Result<File, OpenError> {
         #[cfg(target_os = "linux")]
         if let Some(answer) = linux::open_beneath(&root.handle, relative) {
             return answer;
@@ -140,10 +155,10 @@ mod imp {
         openat(base, name, FILE, Mode::empty()).map(File::from)
     }
 
-    fn plain(errno: Errno) -> io::Error {
+    fn plain(errno: Errno) -> OpenError {
         match errno {
-            Errno::LOOP => io::Error::from(io::ErrorKind::FilesystemLoop),
-            other => other.into(),
+            Errno::LOOP => OpenError::Link,
+            other => OpenError::Io(other.into()),
         }
     }
 
@@ -152,8 +167,8 @@ mod imp {
         use super::{FILE, plain};
         use rustix::fs::{Mode, ResolveFlags, openat2};
         use rustix::io::Errno;
+        use crate::platform::OpenError;
         use std::fs::File;
-        use std::io;
         use std::sync::atomic::{AtomicBool, Ordering};
 
         static MISSING: AtomicBool = AtomicBool::new(false);
@@ -162,7 +177,7 @@ mod imp {
             .union(ResolveFlags::NO_MAGICLINKS);
 
         /// Lets the kernel check the whole path in one call; `None` where it cannot.
-        pub(super) fn open_beneath(root: &File, relative: &str) -> Option<io::Result<File>> {
+        pub(super) fn open_beneath(root: &File, relative: &str) -> Option<Result<File, OpenError>> {
             if MISSING.load(Ordering::Relaxed) {
                 return None;
             }
@@ -217,22 +232,22 @@ mod imp {
 
 #[cfg(not(unix))]
 mod imp {
-    use super::{RootDir, Stat};
+    use super::{OpenError, RootDir, Stat};
     use std::fs::{File, Metadata};
     use std::io;
     use std::path::Path;
     use std::process::{Child, Command};
     use std::time::UNIX_EPOCH;
 
-    pub(super) fn open_file(root: &RootDir, relative: &str) -> io::Result<File> {
+    pub(super) fn open_file(root: &RootDir, relative: &str) -> Result<File, OpenError> {
         let mut path = root.path.clone();
         for part in relative.split('/') {
             path.push(part);
             if path.symlink_metadata()?.file_type().is_symlink() {
-                return Err(io::Error::from(io::ErrorKind::FilesystemLoop));
+                return Err(OpenError::Link);
             }
         }
-        File::open(path)
+        Ok(File::open(path)?)
     }
 
     pub(super) fn stat(meta: &Metadata) -> Stat {
