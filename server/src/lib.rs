@@ -1,3 +1,4 @@
 //! Asking: mounts snapshots read-only and answers questions about them.
 
 pub mod query;
+pub mod snapshot;
