@@ -56,6 +56,18 @@ pub enum BuildError {
         #[source]
         source: io::Error,
     },
+    /// Other users could change what the cache holds.
+    #[error("refusing the cache {}: others can write to it", path.display())]
+    Exposed {
+        /// The directory.
+        path: PathBuf,
+    },
+    /// Another process builds the snapshot and is not done yet.
+    #[error("another process is building the snapshot of {}", root.display())]
+    Busy {
+        /// The working tree.
+        root: PathBuf,
+    },
     /// The snapshot files could not be written, or an existing snapshot could not be read.
     #[error(transparent)]
     Format(#[from] FormatError),
@@ -80,8 +92,12 @@ impl BuildError {
             BuildError::Root { source, .. } if source.kind() == io::ErrorKind::NotFound => {
                 Category::NotFound
             }
-            BuildError::Root { .. } | BuildError::Io { .. } => Category::Unavailable,
-            BuildError::RefusedRoot { .. } | BuildError::Setting { .. } => Category::InvalidRequest,
+            BuildError::Root { .. } | BuildError::Io { .. } | BuildError::Busy { .. } => {
+                Category::Unavailable
+            }
+            BuildError::RefusedRoot { .. }
+            | BuildError::Setting { .. }
+            | BuildError::Exposed { .. } => Category::InvalidRequest,
             BuildError::TooMuch { .. } => Category::LimitExceeded,
             BuildError::Format(error) => error.category(),
             BuildError::Worker => Category::Internal,
@@ -97,6 +113,10 @@ impl BuildError {
             BuildError::TooMuch { .. } => {
                 Some("exclude generated trees with a .leantokenignore file, or index a sub-directory")
             }
+            BuildError::Exposed { .. } => {
+                Some("take the write permission from group and others, or set LEANTOKEN_CACHE_DIR")
+            }
+            BuildError::Busy { .. } => Some("ask again in a few seconds"),
             BuildError::Io { source, .. } => disk_hint(source.kind()),
             BuildError::Format(FormatError::Io { source, .. }) => disk_hint(source.kind()),
             _ => None,

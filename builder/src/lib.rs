@@ -17,6 +17,7 @@ pub mod discover;
 pub mod error;
 mod git;
 pub mod limits;
+pub mod local;
 pub mod platform;
 pub mod progress;
 pub mod report;
@@ -90,6 +91,7 @@ impl BuildRequest {
             root: &self.root,
             home: self.home.as_deref(),
             force_root: self.force_root,
+            out: Some(&self.out),
             threads: self.threads,
             limits: self.limits,
         }

@@ -92,9 +92,9 @@ pub fn make_private(directory: &Path) -> io::Result<()> {
     imp::make_private(directory)
 }
 
-/// Returns whether users other than the owner can write to `meta`'s file.
-pub fn is_writable_by_others(meta: &Metadata) -> bool {
-    imp::is_writable_by_others(meta)
+/// Returns whether only the current user (or the administrator) can write to `meta`'s file.
+pub fn is_private(meta: &Metadata) -> bool {
+    imp::is_private(meta)
 }
 
 /// Makes the child the head of its own process group, so that [`kill_group`] reaches what it started.
@@ -214,8 +214,9 @@ mod imp {
         std::fs::set_permissions(directory, Permissions::from_mode(0o700))
     }
 
-    pub(super) fn is_writable_by_others(meta: &Metadata) -> bool {
-        meta.mode() & 0o022 != 0
+    pub(super) fn is_private(meta: &Metadata) -> bool {
+        let is_ours = meta.uid() == 0 || meta.uid() == rustix::process::geteuid().as_raw();
+        is_ours && meta.mode() & 0o022 == 0
     }
 
     pub(super) fn own_group(command: &mut Command) {
@@ -263,8 +264,8 @@ mod imp {
         Ok(())
     }
 
-    pub(super) fn is_writable_by_others(_meta: &Metadata) -> bool {
-        false
+    pub(super) fn is_private(_meta: &Metadata) -> bool {
+        true
     }
 
     pub(super) fn own_group(_command: &mut Command) {}

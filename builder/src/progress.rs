@@ -5,6 +5,8 @@
 /// A part of a build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
+    /// Another process builds the same snapshot.
+    Wait,
     /// The tree is walked.
     Discover,
     /// Files are compared with the previous snapshot.

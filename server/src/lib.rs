@@ -1,7 +1,7 @@
 //! Asking: mounts snapshots read-only and answers questions about them.
 //!
-//! Flow: [`cli`] or [`mcp`] → [`api`] (request) → [`service`] → [`query`] over a [`view`] → [`render`]
-//! or [`api::document`].
+//! Flow: [`cli`] or [`mcp`] → [`api`] (request) → [`service`] → [`snapshot`] and [`view`] → [`query`] →
+//! [`render`] or [`api::document`].
 
 pub mod api;
 pub mod cli;
@@ -12,4 +12,5 @@ pub mod query;
 pub mod render;
 pub mod service;
 pub mod settings;
+pub mod snapshot;
 pub mod view;

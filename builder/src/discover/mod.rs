@@ -65,6 +65,8 @@ pub struct DiscoverRequest<'a> {
     pub home: Option<&'a Path>,
     /// Whether `/` and the home directory are accepted as root.
     pub force_root: bool,
+    /// A directory that is written to and therefore left out where it lies in the tree.
+    pub out: Option<&'a Path>,
     /// Threads to use.
     pub threads: usize,
     /// Bounds.
@@ -81,9 +83,11 @@ pub fn discover(request: &DiscoverRequest<'_>) -> Result<Discovery, BuildError> 
     let root = open_root(request)?;
     let observed_ns = now_ns();
     let top = rules::top_of(root.path());
+    let out = request.out.and_then(|out| out.canonicalize().ok());
     let walk = walk::Walk {
         root: root.path(),
         top: top.as_deref(),
+        out: out.as_deref(),
         limits: &request.limits,
         threads: request.threads,
     };

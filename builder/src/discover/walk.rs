@@ -29,6 +29,8 @@ pub(super) struct Walked {
 pub(super) struct Walk<'a> {
     pub(super) root: &'a Path,
     pub(super) top: Option<&'a Path>,
+    /// A directory to leave out.
+    pub(super) out: Option<&'a Path>,
     pub(super) limits: &'a Limits,
     pub(super) threads: usize,
 }
@@ -193,7 +195,7 @@ impl Walk<'_> {
         // A vanished entry is no entry.
         let kind = entry.file_type().ok()?;
         let path = entry.path();
-        if name == ".git" || rules.ignores(base, &path, &name, kind.is_dir()) {
+        if name == ".git" || self.out == Some(&*path) || rules.ignores(base, &path, &name, kind.is_dir()) {
             return None;
         }
         let Some(relative) = join(&at.relative, &name) else {
