@@ -7,7 +7,8 @@
 //! Names are interned per file ([`Names`]) because a file uses few names many times.
 
 use crate::text::ByteRange;
-use rustc_hash::FxHashMap;
+use rustc_hash::FxHasher;
+use std::hash::Hasher;
 
 /// Index into the [`Names`] of the same file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -16,51 +17,93 @@ pub struct NameId(pub u32);
 /// The distinct names of one file, in order of first use.
 #[derive(Clone, Debug, Default)]
 pub struct Names {
-    list: Vec<Box<str>>,
-    ids: FxHashMap<Box<str>, u32>,
+    /// All names, one behind the other.
+    text: String,
+    /// Where each name ends in `text`.
+    ends: Vec<u32>,
+    /// Open addressing by hash: id + 1, or 0 where free. The length is a power of two.
+    slots: Vec<u32>,
 }
 
 impl Names {
     /// Returns the id of `name`, adding it when it is new.
     pub fn intern(&mut self, name: &str) -> NameId {
-        if let Some(id) = self.ids.get(name) {
-            return NameId(*id);
+        if self.ends.len() * 2 >= self.slots.len() {
+            self.grow();
         }
-        let id = self.list.len() as u32;
-        self.list.push(name.into());
-        self.ids.insert(name.into(), id);
+        let slot = self.slot_of(name);
+        if let Some(id) = self.slots[slot].checked_sub(1) {
+            return NameId(id);
+        }
+        let id = self.ends.len() as u32;
+        self.text.push_str(name);
+        self.ends.push(self.text.len() as u32);
+        self.slots[slot] = id + 1;
         NameId(id)
     }
 
     /// Returns the id of `name` when the file uses it.
     pub fn find(&self, name: &str) -> Option<NameId> {
-        self.ids.get(name).copied().map(NameId)
+        if self.slots.is_empty() {
+            return None;
+        }
+        self.slots[self.slot_of(name)].checked_sub(1).map(NameId)
     }
 
     /// Returns the text of `id`; an id of another file gives the empty string.
     pub fn get(&self, id: NameId) -> &str {
-        self.list.get(id.0 as usize).map_or("", |name| name)
+        let at = id.0 as usize;
+        let Some(end) = self.ends.get(at) else {
+            return "";
+        };
+        let start = at.checked_sub(1).map_or(0, |before| self.ends[before]);
+        self.text
+            .get(start as usize..*end as usize)
+            .unwrap_or_default()
     }
 
     /// Returns all names in id order.
     pub fn iter(&self) -> impl Iterator<Item = &str> {
-        self.list.iter().map(|name| &**name)
+        (0..self.ends.len() as u32).map(|id| self.get(NameId(id)))
     }
 
     /// Returns the number of distinct names.
     pub fn len(&self) -> usize {
-        self.list.len()
+        self.ends.len()
     }
 
     /// Returns whether there is no name.
     pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
+        self.ends.is_empty()
+    }
+
+    /// Returns the slot that holds `name`, or the free one where it belongs. Half of the slots are free.
+    fn slot_of(&self, name: &str) -> usize {
+        let mask = self.slots.len() - 1;
+        let mut hasher = FxHasher::default();
+        hasher.write(name.as_bytes());
+        let mut slot = hasher.finish() as usize & mask;
+        while let Some(id) = self.slots[slot].checked_sub(1) {
+            if self.get(NameId(id)) == name {
+                break;
+            }
+            slot = (slot + 1) & mask;
+        }
+        slot
+    }
+
+    fn grow(&mut self) {
+        self.slots = vec![0; (self.slots.len() * 2).max(64)];
+        for id in 0..self.ends.len() as u32 {
+            let slot = self.slot_of(self.get(NameId(id)));
+            self.slots[slot] = id + 1;
+        }
     }
 }
 
 impl PartialEq for Names {
     fn eq(&self, other: &Self) -> bool {
-        self.list == other.list
+        self.text == other.text && self.ends == other.ends
     }
 }
 
