@@ -110,9 +110,9 @@ impl BuildError {
             BuildError::RefusedRoot { .. } => {
                 Some("name the project directory, or pass --force-root if this is really meant")
             }
-            BuildError::TooMuch { .. } => {
-                Some("exclude generated trees with a .leantokenignore file, or index a sub-directory")
-            }
+            BuildError::TooMuch { .. } => Some(
+                "exclude generated trees with a .leantokenignore file, or index a sub-directory",
+            ),
             BuildError::Exposed { .. } => {
                 Some("take the write permission from group and others, or set LEANTOKEN_CACHE_DIR")
             }

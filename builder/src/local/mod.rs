@@ -65,8 +65,7 @@ impl Cache {
     pub fn open(dir: &Path) -> Result<Self, BuildError> {
         if !dir.is_dir() {
             fs::create_dir_all(dir).map_err(|error| BuildError::io("create", dir, error))?;
-            platform::make_private(dir)
-                .map_err(|error| BuildError::io("protect", dir, error))?;
+            platform::make_private(dir).map_err(|error| BuildError::io("protect", dir, error))?;
         }
         let meta = fs::metadata(dir).map_err(|error| BuildError::io("read", dir, error))?;
         if !platform::is_private(&meta) {
