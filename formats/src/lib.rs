@@ -6,6 +6,7 @@
 pub mod error;
 pub mod layout;
 pub mod manifest;
+mod platform;
 pub mod segment;
 pub mod verify;
 pub mod version;

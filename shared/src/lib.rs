@@ -10,7 +10,6 @@ pub mod category;
 pub mod chunk;
 pub mod digest;
 pub mod facts;
-pub mod fold;
 pub mod grams;
 pub mod language;
 pub mod path;

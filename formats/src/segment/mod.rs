@@ -7,12 +7,19 @@
 //!
 //! Files of a segment are numbered 0, 1, 2 … in the byte order of their paths.
 
+mod codec;
+mod collect;
 mod encoder;
+mod keyed;
+mod pages;
 mod reader;
+mod runs;
+mod schema;
 mod writer;
 
-pub use encoder::{EncodedFile, FileEncoder, PostingRuns};
+pub use encoder::{EncodedFile, FileEncoder};
 pub use reader::{Segment, SegmentReader};
+pub use runs::PostingRuns;
 pub use writer::{Seal, SealedBlob, SealedSegment, SegmentWriter, TotalLengths};
 
 use leantoken_shared::digest::ContentHash;
@@ -20,6 +27,12 @@ use leantoken_shared::facts::{Chunk, FileClass, FileFacts, Notes};
 use leantoken_shared::language::Language;
 use leantoken_shared::path::RepoPath;
 use std::path::PathBuf;
+
+/// Most bytes of one text; larger files are not to be indexed.
+pub const MAX_TEXT_BYTES: u32 = 64 << 20;
+
+/// Most bytes of the facts of one file before compression.
+const MAX_FACTS_BYTES: usize = 256 << 20;
 
 /// What every segment of one build shares and every [`FileEncoder`] needs.
 #[derive(Clone, Debug)]

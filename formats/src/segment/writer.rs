@@ -1,15 +1,56 @@
 //! Rows in, sealed pair of files out.
+//!
+//! Everything is written in canonical order into scratch files of a hidden directory beside the
+//! destination; the seal merges the postings, compacts both files, names them by their digests and
+//! opens them once with the reader. Whatever happens before the last rename leaves nothing.
 
+use super::codec::files::{FileEntry, put_entry};
+use super::codec::{Input, Malformed, paths, postings};
+use super::keyed::KeyedWriter;
+use super::pages::PageWriter;
+use super::reader::Segment;
+use super::runs::{Groups, KINDS, RunReader, merge_section, open_runs};
+use super::schema::{self, Half, Stream, sql};
 use super::{EncodedFile, FieldLengths, PostingRuns, SegmentPlan, Skipped};
 use crate::error::FormatError;
-use leantoken_shared::digest::ContentHash;
+use crate::layout::{self, BlobRole};
+use crate::platform;
+use leantoken_shared::digest::{ContentHash, Hasher};
 use leantoken_shared::path::RepoPath;
+use rusqlite::Connection;
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 
 /// Writes one segment into a directory. Dropped before the seal, it leaves nothing behind.
 #[derive(Debug)]
 pub struct SegmentWriter {
     dir: PathBuf,
+    /// Declared before `scratch`, so that the files are closed before they are removed.
+    core: Connection,
+    text: Connection,
+    scratch: TempDir,
+    facts: PageWriter,
+    chunks: PageWriter,
+    bodies: PageWriter,
+    /// The file table as it will be stored.
+    files: Vec<u8>,
+    last_path: String,
+    /// The number of the first chunk of each file, and behind the last.
+    first_chunks: Vec<u64>,
+    totals: Totals,
+    dictionary: Vec<u8>,
+}
+
+/// Sums over the files added.
+#[derive(Clone, Copy, Debug, Default)]
+struct Totals {
+    n_symbols: u64,
+    n_lines: u64,
+    n_bytes: u64,
+    lengths: TotalLengths,
 }
 
 /// What completes a segment once all its files are added.
@@ -81,8 +122,30 @@ impl SegmentWriter {
     /// # Errors
     /// When the scratch files cannot be created.
     pub fn create(dir: &Path, plan: &SegmentPlan) -> Result<Self, FormatError> {
-        let _ = plan;
-        Ok(SegmentWriter { dir: dir.into() })
+        let io = |source| FormatError::Io {
+            action: "write in",
+            path: dir.into(),
+            source,
+        };
+        let dir = std::path::absolute(dir).map_err(io)?;
+        let scratch = tempfile::Builder::new()
+            .prefix(".sealing-")
+            .tempdir_in(&dir)
+            .map_err(io)?;
+        Ok(SegmentWriter {
+            core: schema::create(&scratch.path().join("core.scratch"), Half::Core)?,
+            text: schema::create(&scratch.path().join("text.scratch"), Half::Text)?,
+            dir,
+            scratch,
+            facts: PageWriter::new(Stream::Facts),
+            chunks: PageWriter::new(Stream::Chunks),
+            bodies: PageWriter::new(Stream::Text),
+            files: Vec::new(),
+            last_path: String::new(),
+            first_chunks: vec![0],
+            totals: Totals::default(),
+            dictionary: plan.dictionary.clone(),
+        })
     }
 
     /// Adds the next file; numbers run 0, 1, 2 … and paths ascend in byte order.
@@ -90,8 +153,36 @@ impl SegmentWriter {
     /// # Errors
     /// A file out of turn is [`FormatError::Contract`].
     pub fn add(&mut self, file: EncodedFile) -> Result<(), FormatError> {
-        let _ = file;
+        let n_files = self.first_chunks.len() - 1;
+        let row = &file.entry.row;
+        if file.id as usize != n_files || (n_files > 0 && *self.last_path >= *row.path.as_str()) {
+            return Err(FormatError::Contract(format!(
+                "file {} ({}) was added out of turn",
+                file.id, row.path
+            )));
+        }
+        self.facts
+            .append(&self.core, &file.facts)
+            .and_then(|()| self.chunks.append(&self.core, &file.chunks))
+            .and_then(|()| self.bodies.append(&self.text, &file.text))
+            .map_err(sql("write", self.scratch.path()))?;
+        self.count(&file.entry);
+        put_entry(&mut self.files, &mut self.last_path, &file.entry);
         Ok(())
+    }
+
+    fn count(&mut self, entry: &FileEntry) {
+        let row = &entry.row;
+        let next = self.n_chunks() + u64::from(row.n_chunks);
+        self.first_chunks.push(next);
+        self.totals.n_symbols += u64::from(row.n_symbols);
+        self.totals.n_lines += u64::from(row.n_lines);
+        self.totals.n_bytes += row.size;
+        self.totals.lengths.add(row.lengths);
+    }
+
+    fn n_chunks(&self) -> u64 {
+        self.first_chunks.last().copied().unwrap_or(0)
     }
 
     /// Merges the postings, writes and syncs both files and names them by their digests
@@ -103,8 +194,210 @@ impl SegmentWriter {
     ///
     /// # Errors
     /// On any failure nothing is left in the directory.
-    pub fn seal(self, seal: Seal) -> Result<SealedSegment, FormatError> {
-        let _ = (seal, &self.dir);
-        Err(FormatError::Contract("not written yet".into()))
+    pub fn seal(mut self, seal: Seal) -> Result<SealedSegment, FormatError> {
+        let scratch = self.scratch.path().to_path_buf();
+        let fail = sql("write", &scratch);
+        let mut meta = BTreeMap::new();
+        let n_files = self.first_chunks.len() - 1;
+        meta.insert("n_files", n_files as u64);
+        let pair = pair_of(&self.files);
+        meta.insert("pair", pair);
+        let runs = seal.runs.into_iter().flat_map(|runs| runs.runs).collect();
+        for (stream, len) in self.write_postings(open_runs(runs)?)? {
+            meta.insert(stream.sql().name, len);
+        }
+        for (stream, bytes) in [
+            (Stream::Files, &self.files),
+            (Stream::Dictionary, &self.dictionary),
+            (Stream::Skipped, &encode_skipped(seal.skipped)),
+            (Stream::Hidden, &encode_hidden(seal.hidden)),
+        ] {
+            let mut pages = PageWriter::new(stream);
+            pages.append(&self.core, bytes).map_err(&fail)?;
+            meta.insert(stream.sql().name, pages.finish(&self.core).map_err(&fail)?);
+        }
+        for pages in [&mut self.facts, &mut self.chunks] {
+            let pages = std::mem::replace(pages, PageWriter::new(Stream::Facts));
+            let name = pages.stream().sql().name;
+            meta.insert(name, pages.finish(&self.core).map_err(&fail)?);
+        }
+        write_meta(&self.core, &meta).map_err(&fail)?;
+        let bodies = std::mem::replace(&mut self.bodies, PageWriter::new(Stream::Text));
+        let len = bodies.finish(&self.text).map_err(&fail)?;
+        let meta = BTreeMap::from([("pair", pair), (Stream::Text.sql().name, len)]);
+        write_meta(&self.text, &meta).map_err(&fail)?;
+        self.place()
+    }
+
+    /// Merges the runs into the keyed streams and returns the length of each.
+    fn write_postings(
+        &self,
+        mut readers: Vec<RunReader>,
+    ) -> Result<Vec<(Stream, u64)>, FormatError> {
+        let fail = sql("write", self.scratch.path());
+        let mut lengths = Vec::new();
+        let mut posting = Vec::new();
+        let mut files = Vec::new();
+        for kind in KINDS {
+            let mut writer = KeyedWriter::new(kind);
+            merge_section(&mut readers, kind, |key, groups| {
+                posting.clear();
+                let mut packed = false;
+                match kind {
+                    Stream::Words => put_words(&mut posting, groups, &self.first_chunks),
+                    Stream::SymbolNames => put_names(&mut posting, groups),
+                    _ => {
+                        files.clear();
+                        files.extend(groups.iter().map(|(file, _)| file));
+                        packed = postings::put_files(&mut posting, &files);
+                        Ok(())
+                    }
+                }
+                .map_err(|why| FormatError::Contract(why.0.into()))?;
+                writer.add(&self.core, key, packed, &posting).map_err(&fail)
+            })?;
+            lengths.push((kind, writer.finish(&self.core).map_err(&fail)?));
+        }
+        Ok(lengths)
+    }
+
+    /// Compacts, checks and names both files.
+    fn place(self) -> Result<SealedSegment, FormatError> {
+        let n_files = self.first_chunks.len() as u32 - 1;
+        let n_chunks = self.n_chunks();
+        let core_path = self.scratch.path().join("core.db");
+        let text_path = self.scratch.path().join("text.db");
+        schema::compact(self.core, &core_path)?;
+        schema::compact(self.text, &text_path)?;
+        let opened = Segment::open(&core_path, &text_path)?;
+        let chunks = opened.files().iter().map(|row| u64::from(row.n_chunks));
+        if opened.files().len() != n_files as usize || chunks.sum::<u64>() != n_chunks {
+            return Err(FormatError::Contract(
+                "the sealed file reads differently".into(),
+            ));
+        }
+        drop(opened);
+        let text = name_file(&self.dir, BlobRole::Text, &text_path)?;
+        let core = name_file(&self.dir, BlobRole::Core, &core_path)?;
+        // Bodies first: whoever sees the core finds its bodies.
+        platform::rename_sealed(&text_path, &text.path)?;
+        platform::rename_sealed(&core_path, &core.path)?;
+        platform::sync_dir(&self.dir)?;
+        let totals = self.totals;
+        Ok(SealedSegment {
+            core,
+            text,
+            n_files,
+            n_chunks,
+            n_symbols: totals.n_symbols,
+            n_lines: totals.n_lines,
+            n_bytes: totals.n_bytes,
+            lengths: totals.lengths,
+        })
+    }
+}
+
+/// Returns what ties the two files of a segment to each other.
+pub(super) fn pair_of(files: &[u8]) -> u64 {
+    let hash = ContentHash::of(files).0;
+    let half = [
+        hash[0], hash[1], hash[2], hash[3], hash[4], hash[5], hash[6], hash[7],
+    ];
+    u64::from_be_bytes(half) >> 1
+}
+
+fn write_meta(conn: &Connection, meta: &BTreeMap<&str, u64>) -> rusqlite::Result<()> {
+    let mut insert = conn.prepare(schema::INSERT_META)?;
+    for (name, value) in meta {
+        insert.execute((name, *value as i64))?;
+    }
+    Ok(())
+}
+
+fn put_words(out: &mut Vec<u8>, groups: &Groups, first_chunks: &[u64]) -> Result<(), Malformed> {
+    let mut next = 0;
+    for (file, hits) in groups.iter() {
+        let [first, end] = *first_chunks
+            .get(file as usize..file as usize + 2)
+            .and_then(|pair| <&[u64; 2]>::try_from(pair).ok())
+            .ok_or(Malformed("postings of a file that was not added"))?;
+        let mut input = Input::new(hits);
+        let mut at = first;
+        while !input.is_empty() {
+            let (gap, uses) = postings::take_hit(&mut input)?;
+            at += gap;
+            if at >= end {
+                return Err(Malformed("postings of a chunk that was not added"));
+            }
+            let gap = u32::try_from(at - next).map_err(|_| Malformed("too many chunks"))?;
+            postings::put_hit(out, gap, uses);
+            at += 1;
+            next = at;
+        }
+    }
+    Ok(())
+}
+
+fn put_names(out: &mut Vec<u8>, groups: &Groups) -> Result<(), Malformed> {
+    let mut next = 0;
+    for (file, payload) in groups.iter() {
+        let symbols = postings::decode_files(payload, false, u32::MAX)?;
+        postings::put_definitions(out, file - next, &symbols);
+        next = file + 1;
+    }
+    Ok(())
+}
+
+fn encode_skipped(mut skipped: Vec<Skipped>) -> Vec<u8> {
+    skipped.sort_unstable();
+    skipped.dedup();
+    let (mut out, mut last) = (Vec::new(), String::new());
+    for skipped in &skipped {
+        paths::put_next(&mut out, &mut last, &skipped.path);
+        out.push(skipped.reason as u8);
+    }
+    out
+}
+
+fn encode_hidden(mut hidden: Vec<RepoPath>) -> Vec<u8> {
+    hidden.sort_unstable();
+    hidden.dedup();
+    let (mut out, mut last) = (Vec::new(), String::new());
+    for path in &hidden {
+        paths::put_next(&mut out, &mut last, path.as_str());
+    }
+    out
+}
+
+/// Syncs the file at `from` and returns the name it gets in `dir`.
+fn name_file(dir: &Path, role: BlobRole, from: &Path) -> Result<SealedBlob, FormatError> {
+    let io = |source| FormatError::Io {
+        action: "sync",
+        path: from.into(),
+        source,
+    };
+    let mut file = File::open(from).map_err(io)?;
+    let (hash, size) = hash_file(&mut file).map_err(io)?;
+    platform::make_read_only(&file).map_err(io)?;
+    file.sync_all().map_err(io)?;
+    Ok(SealedBlob {
+        hash,
+        size,
+        path: dir.join(layout::blob_file(role, &hash)),
+    })
+}
+
+/// Returns digest and size of what is left to read of `file`.
+pub(crate) fn hash_file(file: &mut File) -> std::io::Result<(ContentHash, u64)> {
+    let mut hasher = Hasher::new();
+    let mut buffer = vec![0; 1 << 20];
+    let mut size = 0;
+    loop {
+        let n = file.read(&mut buffer)?;
+        if n == 0 {
+            return Ok((hasher.finish(), size));
+        }
+        hasher.update(&buffer[..n]);
+        size += n as u64;
     }
 }
