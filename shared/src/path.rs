@@ -130,10 +130,18 @@ impl std::error::Error for GlobError {}
 /// - A pattern that matches a directory matches everything below it, with or without trailing `/`.
 /// - A leading `!` makes the pattern an exclusion. A path is in the set when it matches at least one
 ///   inclusion (or there is none) and no exclusion.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct PathSet {
     include: Option<GlobSet>,
     exclude: GlobSet,
+    /// The patterns as given, exclusions with `!`: what tells two sets apart.
+    patterns: Vec<String>,
+}
+
+impl fmt::Debug for PathSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("PathSet").field(&self.patterns).finish()
+    }
 }
 
 impl PathSet {
@@ -148,8 +156,10 @@ impl PathSet {
         let mut included = GlobSetBuilder::new();
         let mut excluded = GlobSetBuilder::new();
         let mut any_include = false;
+        let mut given = Vec::new();
         for pattern in patterns {
             let pattern = pattern.as_ref();
+            given.push(pattern.to_string());
             match pattern.strip_prefix('!') {
                 Some(rest) => add(&mut excluded, pattern, rest)?,
                 None => {
@@ -160,11 +170,9 @@ impl PathSet {
         }
         for pattern in exclude {
             let pattern = pattern.as_ref();
-            add(
-                &mut excluded,
-                pattern,
-                pattern.strip_prefix('!').unwrap_or(pattern),
-            )?;
+            let body = pattern.strip_prefix('!').unwrap_or(pattern);
+            given.push(format!("!{body}"));
+            add(&mut excluded, pattern, body)?;
         }
         let build = |builder: GlobSetBuilder| {
             builder.build().map_err(|error| GlobError {
@@ -175,6 +183,7 @@ impl PathSet {
         Ok(PathSet {
             include: any_include.then(|| build(included)).transpose()?,
             exclude: build(excluded)?,
+            patterns: given,
         })
     }
 
@@ -183,6 +192,7 @@ impl PathSet {
         PathSet {
             include: None,
             exclude: GlobSet::empty(),
+            patterns: Vec::new(),
         }
     }
 

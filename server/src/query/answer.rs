@@ -141,6 +141,8 @@ pub struct Hit {
     pub lines: Vec<String>,
     /// The line number of `lines[0]`.
     pub lines_start: u32,
+    /// Bytes of long lines that were left out of `lines`, where a `…` stands.
+    pub cut_bytes: u64,
 }
 
 /// One line of a directory tree.
@@ -189,7 +191,7 @@ pub struct FileOutline {
 }
 
 /// One definition of an outline.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutlineSymbol {
     /// Its name.
     pub name: String,
@@ -224,6 +226,8 @@ pub struct Excerpt {
     pub lines: Vec<String>,
     /// The digest of the file's bytes, `b3:…`.
     pub content_hash: String,
+    /// Bytes of long lines that were left out of `lines`, where a `…` stands.
+    pub cut_bytes: u64,
 }
 
 /// What is indexed.

@@ -1,0 +1,95 @@
+//! Why a question has no answer.
+//!
+//! Messages are fragments that read after "cannot answer: "; [`QueryError::hint`] says what to do.
+
+use leantoken_formats::error::FormatError;
+use leantoken_shared::category::Category;
+
+/// A question that cannot be answered, with what the caller can do about it.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum QueryError {
+    /// A field of the request has a value that cannot be used.
+    #[error("invalid {field}: {reason}")]
+    Invalid {
+        /// The field of the request.
+        field: &'static str,
+        /// What is wrong with its value.
+        reason: String,
+    },
+    /// What the request names is not in the view.
+    #[error("{what} is not in the index")]
+    NotFound {
+        /// What was looked for, with its kind: `file 'a/b.rs'`.
+        what: String,
+        /// What is there instead, nearest first.
+        nearest: Vec<String>,
+    },
+    /// A name means more than one definition.
+    #[error("'{name}' is ambiguous; it means {}", choices.join(", "))]
+    Ambiguous {
+        /// The name as asked.
+        name: String,
+        /// The definitions it can mean, each as `qualified name (path:line)`.
+        choices: Vec<String>,
+    },
+    /// The budget cannot hold even the smallest answer.
+    #[error("the budget is too small: the smallest answer needs {needed} {unit}")]
+    BudgetTooSmall {
+        /// The smallest budget that works for this very request.
+        needed: u32,
+        /// `tokens` or `bytes`.
+        unit: &'static str,
+    },
+    /// The deadline passed.
+    #[error("the deadline passed before the answer was ready")]
+    Timeout,
+    /// The caller took the question back.
+    #[error("the request was cancelled")]
+    Cancelled,
+    /// The snapshot cannot be read.
+    #[error(transparent)]
+    Format(#[from] FormatError),
+    /// Stored facts contradict each other.
+    #[error("the snapshot contradicts itself: {0}")]
+    Corrupt(String),
+}
+
+impl QueryError {
+    /// Returns the error of a field with an unusable value.
+    pub fn invalid(field: &'static str, reason: impl Into<String>) -> Self {
+        QueryError::Invalid {
+            field,
+            reason: reason.into(),
+        }
+    }
+
+    /// Returns the public class of the error.
+    pub fn category(&self) -> Category {
+        match self {
+            QueryError::Invalid { .. } | QueryError::Ambiguous { .. } => Category::InvalidRequest,
+            QueryError::NotFound { .. } => Category::NotFound,
+            QueryError::BudgetTooSmall { .. } => Category::LimitExceeded,
+            QueryError::Timeout | QueryError::Cancelled => Category::Timeout,
+            QueryError::Format(error) => error.category(),
+            QueryError::Corrupt(_) => Category::Corrupt,
+        }
+    }
+
+    /// Returns what the caller can do, where there is something to say.
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            QueryError::NotFound { nearest, .. } if !nearest.is_empty() => {
+                Some(format!("nearest: {}", nearest.join(", ")))
+            }
+            QueryError::Ambiguous { .. } => {
+                Some("give the path or the qualified name of one of them".into())
+            }
+            QueryError::BudgetTooSmall { needed, unit } => {
+                Some(format!("ask for at least {needed} {unit}"))
+            }
+            QueryError::Timeout => Some("narrow the paths or the pattern, or ask again".into()),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,123 @@
+//! Uses of a name, definitions excluded, in path order.
+//!
+//! Not here: which definition a use means. A use of another thing with the same name is a use.
+
+use super::fold_case;
+use super::name::NameQuery;
+use super::text::line_hit;
+use crate::query::answer::{Body, Hit};
+use crate::query::deadline::Deadline;
+use crate::query::error::QueryError;
+use crate::query::excerpt::Source;
+use crate::query::found::{Found, Page};
+use crate::query::parallel::map_files;
+use crate::query::request::Search;
+use crate::view::View;
+use leantoken_shared::facts::{FileFacts, Reference};
+use leantoken_shared::terms::fold_name;
+
+/// Finds all uses of the searched name.
+pub(crate) fn find(
+    view: &View,
+    search: &Search,
+    page: Page,
+    deadline: &Deadline,
+) -> Result<Found, QueryError> {
+    let query = NameQuery::new(&search.text)?;
+    let name = query.last();
+    let folds = fold_case(search.case, name);
+    let mut files = view.reader()?.reference_name(&fold_name(name))?;
+    files.retain(|file| search.paths.contains(view.path(*file)));
+    let folded = fold_name(name);
+    let uses = map_files(
+        view,
+        &files,
+        deadline,
+        || (),
+        |(), reader, file| {
+            let facts = reader.facts(file)?;
+            let named = named(&facts, name, folds.then_some(folded.as_str()));
+            Ok(facts
+                .references
+                .iter()
+                .filter(|reference| named.contains(&reference.name.0))
+                .copied()
+                .collect::<Vec<Reference>>())
+        },
+    )?;
+    let total = uses.iter().map(|uses| uses.len() as u64).sum();
+    let total_files = uses.iter().filter(|uses| !uses.is_empty()).count() as u64;
+    let hits = page_hits(
+        view,
+        search,
+        page,
+        files.iter().copied().zip(&uses),
+        deadline,
+    )?;
+    let mut found = Found::items(Body::Hits(hits), total, total_files);
+    if query.is_qualified() {
+        found.notices.push(format!(
+            "uses of the name '{name}' are listed whatever they are qualified with"
+        ));
+    }
+    Ok(found)
+}
+
+/// Returns the ids of the names that count as `name`: itself, or all that fold to `folded`.
+fn named(facts: &FileFacts, name: &str, folded: Option<&str>) -> Vec<u32> {
+    match folded {
+        None => facts.names.find(name).map(|id| id.0).into_iter().collect(),
+        Some(folded) => facts
+            .names
+            .iter()
+            .enumerate()
+            .filter(|(_, other)| other.len() >= folded.len() / 2 && fold_name(other) == folded)
+            .map(|(id, _)| id as u32)
+            .collect(),
+    }
+}
+
+fn page_hits<'a>(
+    view: &View,
+    search: &Search,
+    page: Page,
+    uses: impl Iterator<Item = (u32, &'a Vec<Reference>)>,
+    deadline: &Deadline,
+) -> Result<Vec<Hit>, QueryError> {
+    let reader = view.reader()?;
+    let mut hits = Vec::new();
+    let mut before = 0;
+    for (file, uses) in uses {
+        let wanted = Page {
+            skip: page.skip.saturating_sub(before),
+            limit: page.limit - hits.len(),
+        };
+        before += uses.len();
+        let wanted = wanted.of(uses);
+        if wanted.is_empty() {
+            continue;
+        }
+        deadline.check()?;
+        let source = Source::new(reader.text(file)?);
+        let facts = reader.facts(file)?;
+        for reference in wanted {
+            let number = source.lines.line_of(reference.range.start);
+            let line = source.lines.line_bytes(number).unwrap_or_default();
+            let start = reference.range.start.saturating_sub(line.start) as usize;
+            let locate = |_: &str| start..start + reference.range.len() as usize;
+            let mut hit = line_hit(
+                &reader,
+                file,
+                &source,
+                &facts,
+                line,
+                locate,
+                search.context_lines,
+            );
+            hit.usage = Some(reference.kind);
+            hit.symbol = reference.enclosing.map(|at| facts.qualified_name(at));
+            hits.push(hit);
+        }
+    }
+    Ok(hits)
+}
