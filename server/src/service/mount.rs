@@ -2,7 +2,9 @@
 
 use crate::error::Error;
 use crate::settings::Source;
+use crate::snapshot::local::{LocalRequest, ensure};
 use crate::view::View;
+use leantoken_builder::limits::Limits;
 use leantoken_builder::progress::Progress;
 use leantoken_formats::layout::MANIFESTS;
 use leantoken_formats::verify::verify;
@@ -17,13 +19,44 @@ pub(super) fn mount(
     progress: &dyn Progress,
 ) -> Result<Arc<View>, Error> {
     match source {
-        Source::Local { root, cache_dir } => {
-            let _ = previous;
-            let request = leantoken_builder::BuildRequest::new(root.clone(), cache_dir.clone());
-            let built = leantoken_builder::build(&request, progress)?;
-            Ok(Arc::new(View::open(cache_dir, &built.manifest)?))
-        }
+        Source::Local { root, cache_dir } => local(root, cache_dir, previous, progress),
         Source::Snapshot { dir, generation } => prebuilt(dir, *generation, previous),
+    }
+}
+
+/// Brings the local snapshot of `root` up to date and opens it. A damaged one is built anew, once.
+fn local(
+    root: &Path,
+    cache: &Path,
+    previous: Option<Arc<View>>,
+    progress: &dyn Progress,
+) -> Result<Arc<View>, Error> {
+    let mut request = LocalRequest {
+        root,
+        cache,
+        // Which roots are too wide was decided with the settings.
+        home: None,
+        force_root: false,
+        wait: None,
+        refused: None,
+        threads: leantoken_builder::default_threads(),
+        limits: Limits::STANDARD,
+    };
+    loop {
+        let found = ensure(&request, progress)?;
+        if let Some(view) = &previous
+            && view.generation() == found.generation.to_string()
+        {
+            return Ok(Arc::clone(view));
+        }
+        match View::open(&found.dir, &found.manifest) {
+            Ok(view) => return Ok(Arc::new(view)),
+            Err(error) if request.refused.is_none() => {
+                tracing::warn!("the local snapshot is built anew: {error}");
+                request.refused = Some(found.generation);
+            }
+            Err(error) => return Err(error.into()),
+        }
     }
 }
 
