@@ -200,7 +200,10 @@ mod tests {
         assert_eq!(text(b"\xfe\xff\0h\0i"), ("hi".into(), true));
         assert_eq!(text(b"a\x0bb"), ("a\u{b}b".into(), false));
         assert_eq!(decode(b"\0abc".to_vec()), Err(SkipReason::Binary));
-        assert_eq!(decode(b"\xff\xfe\0\0a\0\0\0".to_vec()), Err(SkipReason::Binary));
+        assert_eq!(
+            decode(b"\xff\xfe\0\0a\0\0\0".to_vec()),
+            Err(SkipReason::Binary)
+        );
         let mut late = vec![b'a'; BINARY_PROBE_BYTES];
         late.push(0);
         assert!(decode(late).is_ok());
@@ -208,7 +211,12 @@ mod tests {
 
     fn one(name: &str, limits: &Limits, dir: &std::path::Path) -> Sighting {
         let root = RootDir::open(dir).unwrap();
-        read(&root, &RepoPath::new(name).unwrap(), Stat::default(), limits)
+        read(
+            &root,
+            &RepoPath::new(name).unwrap(),
+            Stat::default(),
+            limits,
+        )
     }
 
     #[test]
@@ -216,7 +224,11 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("ok"), "hello").unwrap();
         std::fs::create_dir(dir.path().join("dir")).unwrap();
-        let body = |name: &str| one(name, &Limits::STANDARD, dir.path()).body.map(|d| d.text);
+        let body = |name: &str| {
+            one(name, &Limits::STANDARD, dir.path())
+                .body
+                .map(|d| d.text)
+        };
         assert_eq!(body("ok"), Ok("hello".into()));
         assert_eq!(body("gone"), Err(SkipReason::Unstable));
         assert_eq!(body("ok/below"), Err(SkipReason::Unstable));
@@ -225,7 +237,10 @@ mod tests {
             max_file_bytes: 4,
             ..Limits::STANDARD
         };
-        assert_eq!(one("ok", &small, dir.path()).body, Err(SkipReason::TooLarge));
+        assert_eq!(
+            one("ok", &small, dir.path()).body,
+            Err(SkipReason::TooLarge)
+        );
     }
 
     #[cfg(unix)]
@@ -239,8 +254,17 @@ mod tests {
         };
         link(&outside.path().join("secret"), "file");
         link(outside.path(), "dir");
-        rustix::fs::mkfifoat(rustix::fs::CWD, dir.path().join("pipe"), rustix::fs::Mode::RWXU).unwrap();
-        let body = |name: &str| one(name, &Limits::STANDARD, dir.path()).body.map(|d| d.text);
+        rustix::fs::mkfifoat(
+            rustix::fs::CWD,
+            dir.path().join("pipe"),
+            rustix::fs::Mode::RWXU,
+        )
+        .unwrap();
+        let body = |name: &str| {
+            one(name, &Limits::STANDARD, dir.path())
+                .body
+                .map(|d| d.text)
+        };
         assert_eq!(body("file"), Err(SkipReason::Symlink));
         assert_eq!(body("dir/secret"), Err(SkipReason::Symlink));
         assert_eq!(body("pipe"), Err(SkipReason::Special));

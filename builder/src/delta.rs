@@ -194,7 +194,12 @@ fn settle<'f>(
     let parent = layers.manifest.parent.or(Some(layers.generation));
     if todo.is_empty() && out.hidden.is_empty() && base_skipped == skipped {
         out.kind = Kind::Same;
-        out.under = layers.manifest.segments.into_iter().filter(is_full).collect();
+        out.under = layers
+            .manifest
+            .segments
+            .into_iter()
+            .filter(is_full)
+            .collect();
         out.known = seen.files;
     } else if layers.delta_is(todo, &out.hidden, &skipped)? {
         out.kind = Kind::Same;
@@ -206,9 +211,17 @@ fn settle<'f>(
     } else {
         out.kind = Kind::Delta;
         out.parent = parent;
-        out.under = layers.manifest.segments.into_iter().filter(is_full).collect();
+        out.under = layers
+            .manifest
+            .segments
+            .into_iter()
+            .filter(is_full)
+            .collect();
         let mut rest = seen.files;
-        rest.retain(|file| todo.binary_search_by(|(todo, _)| todo.path.cmp(&file.path)).is_err());
+        rest.retain(|file| {
+            todo.binary_search_by(|(todo, _)| todo.path.cmp(&file.path))
+                .is_err()
+        });
         out.known = rest;
         out.todo = todo.iter().map(|(file, _)| *file).collect();
     }
@@ -257,17 +270,19 @@ impl Look<'_> {
             .files
             .iter()
             .enumerate()
-            .map(|(at, file)| match looked.next_if(|(index, _)| *index == at) {
-                Some((_, seen)) => seen,
-                None => FileStat {
-                    path: file.path.clone(),
-                    stat: file.stat,
-                    // A reader that died leaves its files unread; they are looked at again next time.
-                    outcome: known(file).unwrap_or(Outcome::Skipped(
-                        leantoken_formats::segment::SkipReason::Unreadable,
-                    )),
+            .map(
+                |(at, file)| match looked.next_if(|(index, _)| *index == at) {
+                    Some((_, seen)) => seen,
+                    None => FileStat {
+                        path: file.path.clone(),
+                        stat: file.stat,
+                        // A reader that died leaves its files unread; they are looked at again next time.
+                        outcome: known(file).unwrap_or(Outcome::Skipped(
+                            leantoken_formats::segment::SkipReason::Unreadable,
+                        )),
+                    },
                 },
-            })
+            )
             .collect()
     }
 }

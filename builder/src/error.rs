@@ -37,6 +37,14 @@ pub enum BuildError {
         /// The limit.
         limit: u64,
     },
+    /// There is no snapshot where one was named.
+    #[error("{} {what}", dir.display())]
+    NoSnapshot {
+        /// The snapshot directory.
+        dir: PathBuf,
+        /// What was found instead, as in `holds no snapshot`.
+        what: String,
+    },
     /// A setting is out of its range.
     #[error("{name} must be {range}")]
     Setting {
@@ -92,6 +100,7 @@ impl BuildError {
             BuildError::Root { source, .. } if source.kind() == io::ErrorKind::NotFound => {
                 Category::NotFound
             }
+            BuildError::NoSnapshot { .. } => Category::NotFound,
             BuildError::Root { .. } | BuildError::Io { .. } | BuildError::Busy { .. } => {
                 Category::Unavailable
             }
@@ -110,11 +119,14 @@ impl BuildError {
             BuildError::RefusedRoot { .. } => {
                 Some("name the project directory, or pass --force-root if this is really meant")
             }
-            BuildError::TooMuch { .. } => {
-                Some("exclude generated trees with a .leantokenignore file, or index a sub-directory")
-            }
+            BuildError::TooMuch { .. } => Some(
+                "exclude generated trees with a .leantokenignore file, or index a sub-directory",
+            ),
             BuildError::Exposed { .. } => {
                 Some("take the write permission from group and others, or set LEANTOKEN_CACHE_DIR")
+            }
+            BuildError::NoSnapshot { .. } => {
+                Some("build one with leantoken-build build, or name one with --generation")
             }
             BuildError::Busy { .. } => Some("ask again in a few seconds"),
             BuildError::Io { source, .. } => disk_hint(source.kind()),

@@ -57,7 +57,10 @@ pub(crate) fn ask(at: &Path, question: Ask<'_>) -> Option<Vec<u8>> {
     let limit = question.max_bytes;
     let reader = std::thread::spawn(move || {
         let mut bytes = Vec::new();
-        let read = stdout.by_ref().take(limit.saturating_add(1)).read_to_end(&mut bytes);
+        let read = stdout
+            .by_ref()
+            .take(limit.saturating_add(1))
+            .read_to_end(&mut bytes);
         let complete = read.is_ok() && bytes.len() as u64 <= limit;
         let _ = sender.send(complete.then_some(bytes));
     });
@@ -78,8 +81,18 @@ fn command(at: &Path, args: &[&str]) -> Command {
     command
         .current_dir(at)
         .args(["--no-pager", "--no-optional-locks", "--literal-pathspecs"])
-        .args(["-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])
-        .args(["-c", "core.untrackedCache=false", "-c", "submodule.recurse=false"])
+        .args([
+            "-c",
+            "core.fsmonitor=false",
+            "-c",
+            "core.hooksPath=/dev/null",
+        ])
+        .args([
+            "-c",
+            "core.untrackedCache=false",
+            "-c",
+            "submodule.recurse=false",
+        ])
         .args(args)
         .env("GIT_OPTIONAL_LOCKS", "0")
         .env("GIT_TERMINAL_PROMPT", "0")
@@ -108,15 +121,33 @@ mod tests {
     fn answers_are_complete_or_absent() {
         let here = std::env::temp_dir();
         assert!(ask(&here, SHORT).is_some_and(|bytes| bytes.starts_with(b"git version")));
-        assert_eq!(ask(&here, Ask { max_bytes: 3, ..SHORT }), None);
-        assert_eq!(ask(&here, Ask { args: &["no-such-command"], ..SHORT }), None);
+        assert_eq!(
+            ask(
+                &here,
+                Ask {
+                    max_bytes: 3,
+                    ..SHORT
+                }
+            ),
+            None
+        );
+        assert_eq!(
+            ask(
+                &here,
+                Ask {
+                    args: &["no-such-command"],
+                    ..SHORT
+                }
+            ),
+            None
+        );
         assert_eq!(ask(Path::new("/no/such/dir"), SHORT), None);
     }
 
     #[test]
     fn a_git_that_hangs_is_given_up() {
         let stuck = Ask {
-            args: &["-c", "alias.stuck=!sleep 600", "stuck"],
+            args: &["-c", "alias.stuck=!tail -f /dev/null", "stuck"],
             timeout: Duration::from_millis(50),
             ..SHORT
         };

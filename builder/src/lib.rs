@@ -100,7 +100,9 @@ impl BuildRequest {
 
 /// Returns how many threads this machine, or the container, has for a build.
 pub fn default_threads() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from).min(64)
+    std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(64)
 }
 
 /// A snapshot that is complete and in place.
@@ -160,14 +162,19 @@ pub fn build_found(
             let written = write(request, &store, &found, selection, progress, &mut report)?;
             Ok::<_, BuildError>((written, report))
         })();
-        let around = around.and_then(|around| around.join().ok()).unwrap_or_default();
+        let around = around
+            .and_then(|around| around.join().ok())
+            .unwrap_or_default();
         (work, around)
     });
     let (written, mut report) = work?;
     let manifest = describe(&found, &around, scope, &written);
     let generation = store.publish(&manifest)?;
     report.count_tree(&written.seen);
-    let sizes = manifest.segments.iter().map(|segment| segment.core.size + segment.text.size);
+    let sizes = manifest
+        .segments
+        .iter()
+        .map(|segment| segment.core.size + segment.text.size);
     report.n_snapshot_bytes = sizes.sum();
     report.total = start.elapsed();
     Ok(Built {
@@ -198,7 +205,8 @@ fn select<'f>(
         Ok(selection) => (selection, None),
         Err(Unusable::Unfit) => (Selection::full(found), None),
         Err(Unusable::Damaged(error)) => {
-            let warning = format!("the previous snapshot is not usable and was built anew: {error}");
+            let warning =
+                format!("the previous snapshot is not usable and was built anew: {error}");
             (Selection::full(found), Some(warning))
         }
     }
@@ -263,7 +271,9 @@ fn write(
     let sealed = seal(writer, analyzed, selection.hidden, &mut written.seen)?;
     store.adopt(&sealed)?;
     written.n_lines += sealed.n_lines;
-    written.segments.push(SegmentEntry::new(kind, &sealed, n_hidden));
+    written
+        .segments
+        .push(SegmentEntry::new(kind, &sealed, n_hidden));
     report.seal = start.elapsed().saturating_sub(report.analyze);
     Ok(written)
 }
@@ -297,7 +307,12 @@ fn describe(
     Manifest {
         format: version::WRITE,
         repo: revision::repo(around.origin.as_deref()),
-        source: revision::source(found.head.as_ref(), around, found.n_untracked, &written.seen),
+        source: revision::source(
+            found.head.as_ref(),
+            around,
+            found.n_untracked,
+            &written.seen,
+        ),
         scope,
         build: Build {
             fingerprint: analysis.fingerprint,

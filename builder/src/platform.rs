@@ -165,9 +165,9 @@ mod imp {
     #[cfg(target_os = "linux")]
     mod linux {
         use super::{FILE, plain};
+        use crate::platform::OpenError;
         use rustix::fs::{Mode, ResolveFlags, openat2};
         use rustix::io::Errno;
-        use crate::platform::OpenError;
         use std::fs::File;
         use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -224,7 +224,9 @@ mod imp {
     }
 
     pub(super) fn kill_group(child: &mut Child) {
-        let pid = i32::try_from(child.id()).ok().and_then(rustix::process::Pid::from_raw);
+        let pid = i32::try_from(child.id())
+            .ok()
+            .and_then(rustix::process::Pid::from_raw);
         if let Some(pid) = pid {
             let _ = rustix::process::kill_process_group(pid, rustix::process::Signal::KILL);
         }
@@ -252,7 +254,10 @@ mod imp {
     }
 
     pub(super) fn stat(meta: &Metadata) -> Stat {
-        let since = meta.modified().ok().and_then(|time| time.duration_since(UNIX_EPOCH).ok());
+        let since = meta
+            .modified()
+            .ok()
+            .and_then(|time| time.duration_since(UNIX_EPOCH).ok());
         Stat {
             size: meta.len(),
             mtime_ns: since.map_or(0, |age| i64::try_from(age.as_nanos()).unwrap_or(i64::MAX)),

@@ -139,14 +139,23 @@ mod tests {
         assert_eq!(seen.outcome_of(&file(stat)), Some(outcome));
         for changed in [
             Stat { size: 2, ..stat },
-            Stat { mtime_ns: 11, ..stat },
-            Stat { ctime_ns: 19, ..stat },
+            Stat {
+                mtime_ns: 11,
+                ..stat
+            },
+            Stat {
+                ctime_ns: 19,
+                ..stat
+            },
             Stat { inode: 4, ..stat },
             Stat { dev: 5, ..stat },
         ] {
             assert_eq!(seen.outcome_of(&file(changed)), None, "{changed:?}");
         }
-        assert_eq!(observed(outcome, stat, late - 1).outcome_of(&file(stat)), None);
+        assert_eq!(
+            observed(outcome, stat, late - 1).outcome_of(&file(stat)),
+            None
+        );
         let passing = Outcome::Skipped(SkipReason::Unreadable);
         assert_eq!(observed(passing, stat, late).outcome_of(&file(stat)), None);
     }

@@ -70,7 +70,9 @@ fn parse_head(bytes: &[u8]) -> Option<Head> {
     if first.next() != Some("commit") {
         return None;
     }
-    let tree = std::str::from_utf8(lines.next()?).ok()?.strip_prefix("tree ")?;
+    let tree = std::str::from_utf8(lines.next()?)
+        .ok()?
+        .strip_prefix("tree ")?;
     is_object_id(tree).then(|| Head {
         commit: commit.to_string(),
         tree: tree.to_string(),
@@ -140,9 +142,13 @@ fn slug(url: &str) -> Option<String> {
         Some(("file", _)) => return None,
         Some((_, rest)) => rest.split_once('/')?,
         // The short form `user@host:path`; a colon behind a slash belongs to a local path.
-        None => url.split_once(':').filter(|(host, _)| !host.contains(['/', '\\']))?,
+        None => url
+            .split_once(':')
+            .filter(|(host, _)| !host.contains(['/', '\\']))?,
     };
-    let host = authority.rsplit_once('@').map_or(authority, |(_, host)| host);
+    let host = authority
+        .rsplit_once('@')
+        .map_or(authority, |(_, host)| host);
     let host = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) => name,
         _ => host,
@@ -168,7 +174,14 @@ mod tests {
         ] {
             assert_eq!(slug(url).as_deref(), Some("github.com/acme/app"), "{url}");
         }
-        for url in ["/srv/app.git", "../app", "file:///srv/app", "C:\\app", "https://host/", ""] {
+        for url in [
+            "/srv/app.git",
+            "../app",
+            "file:///srv/app",
+            "C:\\app",
+            "https://host/",
+            "",
+        ] {
             assert_eq!(slug(url), None, "{url}");
         }
     }

@@ -30,7 +30,10 @@ impl Numbering {
     pub(crate) fn take(&self, index: usize, holds_text: bool) -> Option<u32> {
         let mut turn = lock(&self.state);
         while turn.next_index != index && !turn.closed {
-            turn = self.changed.wait(turn).unwrap_or_else(PoisonError::into_inner);
+            turn = self
+                .changed
+                .wait(turn)
+                .unwrap_or_else(PoisonError::into_inner);
         }
         if turn.closed {
             return None;
@@ -135,7 +138,9 @@ impl Inbox {
     }
 
     fn wait<'a>(&self, guard: MutexGuard<'a, Waiting>) -> MutexGuard<'a, Waiting> {
-        self.changed.wait(guard).unwrap_or_else(PoisonError::into_inner)
+        self.changed
+            .wait(guard)
+            .unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -153,12 +158,20 @@ mod tests {
         let mut numbers: Vec<_> = std::thread::scope(|scope| {
             let tasks: Vec<_> = [5, 3, 4, 0, 2, 1]
                 .into_iter()
-                .map(|index| (index, scope.spawn({
-                    let numbering = &numbering;
-                    move || numbering.take(index, index % 2 == 0)
-                })))
+                .map(|index| {
+                    (
+                        index,
+                        scope.spawn({
+                            let numbering = &numbering;
+                            move || numbering.take(index, index % 2 == 0)
+                        }),
+                    )
+                })
                 .collect();
-            tasks.into_iter().map(|(index, task)| (index, task.join().unwrap())).collect()
+            tasks
+                .into_iter()
+                .map(|(index, task)| (index, task.join().unwrap()))
+                .collect()
         });
         numbers.sort_unstable();
         let ids: Vec<_> = numbers.into_iter().map(|(_, id)| id).collect();

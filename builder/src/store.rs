@@ -53,7 +53,10 @@ impl Store {
             return;
         };
         for entry in entries.flatten() {
-            let is_scratch = entry.file_name().to_string_lossy().starts_with(SCRATCH_PREFIX);
+            let is_scratch = entry
+                .file_name()
+                .to_string_lossy()
+                .starts_with(SCRATCH_PREFIX);
             let is_old = || {
                 let age = entry.metadata().ok()?.modified().ok()?.elapsed().ok()?;
                 Some(age > SCRATCH_MAX_AGE)
@@ -66,7 +69,10 @@ impl Store {
 
     /// Moves the files of a sealed segment to their place.
     pub(crate) fn adopt(&self, sealed: &SealedSegment) -> Result<(), BuildError> {
-        for (role, blob) in [(BlobRole::Core, &sealed.core), (BlobRole::Text, &sealed.text)] {
+        for (role, blob) in [
+            (BlobRole::Core, &sealed.core),
+            (BlobRole::Text, &sealed.text),
+        ] {
             let target = self.dir.join(layout::blob(role, &blob.hash));
             fs::rename(&blob.path, &target)
                 .map_err(|error| BuildError::io("write", &target, error))?;

@@ -153,7 +153,8 @@ fn merge(found: &mut Discovery, walked: walk::Walked, mut tracked: tracked::Trac
     let links = std::mem::take(&mut tracked.submodules);
     if !links.is_empty() {
         let below = |path: &str| {
-            path.match_indices('/').any(|(at, _)| links.contains(&path[..at]))
+            path.match_indices('/')
+                .any(|(at, _)| links.contains(&path[..at]))
         };
         files.retain(|file| !below(file.path.as_str()));
         skipped.retain(|skip| !below(&skip.path) && !links.contains(&skip.path));
@@ -163,8 +164,16 @@ fn merge(found: &mut Discovery, walked: walk::Walked, mut tracked: tracked::Trac
         }));
     }
     files.sort_unstable_by(|a, b| a.path.cmp(&b.path));
-    let in_index = |path: &str| tracked.entries.binary_search_by(|entry| entry.as_str().cmp(path)).is_ok();
-    found.n_untracked = files.iter().filter(|file| !in_index(file.path.as_str())).count();
+    let in_index = |path: &str| {
+        tracked
+            .entries
+            .binary_search_by(|entry| entry.as_str().cmp(path))
+            .is_ok()
+    };
+    found.n_untracked = files
+        .iter()
+        .filter(|file| !in_index(file.path.as_str()))
+        .count();
     let missed = tracked.missed(found.root.path(), &files);
     files.extend(missed.files);
     skipped.extend(missed.skipped);
@@ -184,7 +193,9 @@ fn display_path(parent: &str, name: &OsStr) -> String {
 }
 
 fn now_ns() -> i64 {
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
+    let since = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .unwrap_or(Duration::ZERO);
     i64::try_from(since.as_nanos()).unwrap_or(i64::MAX)
 }
 

@@ -99,7 +99,8 @@ impl Rules {
         limits: &Limits,
     ) -> Arc<Rules> {
         let read = |there: bool, name: &str| {
-            there.then(|| read_rules(&directory.join(name), limits))
+            there
+                .then(|| read_rules(&directory.join(name), limits))
                 .flatten()
                 .and_then(|bytes| parse(directory, &bytes))
         };
@@ -116,7 +117,13 @@ impl Rules {
     }
 
     /// Returns whether the rules leave out `path`, an absolute path called `name`.
-    pub(super) fn ignores(&self, base: &BaseRules, path: &Path, name: &OsStr, is_dir: bool) -> bool {
+    pub(super) fn ignores(
+        &self,
+        base: &BaseRules,
+        path: &Path,
+        name: &OsStr,
+        is_dir: bool,
+    ) -> bool {
         self.verdict(base, path, is_dir)
             .unwrap_or_else(|| is_dir && PRUNED.iter().any(|pruned| name == *pruned))
     }
@@ -144,7 +151,9 @@ fn read_rules(path: &Path, limits: &Limits) -> Option<Vec<u8>> {
     }
     let mut bytes = Vec::new();
     let file = File::open(path).ok()?;
-    file.take(limits.max_ignore_bytes).read_to_end(&mut bytes).ok()?;
+    file.take(limits.max_ignore_bytes)
+        .read_to_end(&mut bytes)
+        .ok()?;
     Some(bytes)
 }
 

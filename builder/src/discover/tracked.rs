@@ -69,14 +69,18 @@ impl Tracked {
         let mut out = Walked::default();
         let mut real = HashMap::new();
         for path in &self.entries {
-            if files.binary_search_by(|file| file.path.as_str().cmp(path)).is_ok() {
+            if files
+                .binary_search_by(|file| file.path.as_str().cmp(path))
+                .is_ok()
+            {
                 continue;
             }
             let parent = path.rsplit_once('/').map_or("", |(parent, _)| parent);
             if !is_real_directory(root, parent, &mut real) {
                 continue;
             }
-            let (Ok(meta), Ok(repo_path)) = (root.join(path).symlink_metadata(), RepoPath::new(path))
+            let (Ok(meta), Ok(repo_path)) =
+                (root.join(path).symlink_metadata(), RepoPath::new(path))
             else {
                 continue;
             };
@@ -115,7 +119,10 @@ fn is_real_directory<'p>(
     }
     let parent = directory.rsplit_once('/').map_or("", |(parent, _)| parent);
     let answer = is_real_directory(root, parent, known)
-        && root.join(directory).symlink_metadata().is_ok_and(|meta| meta.is_dir());
+        && root
+            .join(directory)
+            .symlink_metadata()
+            .is_ok_and(|meta| meta.is_dir());
     known.insert(directory, answer);
     answer
 }

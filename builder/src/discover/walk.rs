@@ -70,7 +70,10 @@ impl Queue {
             if state.1 == 0 {
                 return None;
             }
-            state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+            state = self
+                .changed
+                .wait(state)
+                .unwrap_or_else(PoisonError::into_inner);
         }
     }
 
@@ -195,7 +198,10 @@ impl Walk<'_> {
         // A vanished entry is no entry.
         let kind = entry.file_type().ok()?;
         let path = entry.path();
-        if name == ".git" || self.out == Some(&*path) || rules.ignores(base, &path, &name, kind.is_dir()) {
+        if name == ".git"
+            || self.out == Some(&*path)
+            || rules.ignores(base, &path, &name, kind.is_dir())
+        {
             return None;
         }
         let Some(relative) = join(&at.relative, &name) else {

@@ -1,4 +1,6 @@
-//! The user's cache directory: snapshots of all working trees, and what is current for each.
+//! The user's cache directory: snapshots of all working trees, and what is current for each. Everything
+//! lies below a directory named after the layout version, so that programs of other versions can use
+//! the same cache.
 //!
 //! Not here: building, and deciding when to (see [`crate::build_found`] and its callers). The directory holds what every snapshot directory holds, and
 //! ```text
@@ -27,6 +29,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+const VERSION: &str = "v1";
 const LOCAL: &str = "local";
 /// How many generations of a working tree are kept beside the current one.
 const KEPT: usize = 2;
@@ -58,15 +61,15 @@ pub struct Current {
 }
 
 impl Cache {
-    /// Opens the cache at `dir`, creating it for the user alone.
+    /// Opens the cache in `dir`, creating it for the user alone.
     ///
     /// # Errors
     /// When it cannot be created, or others can write to it.
     pub fn open(dir: &Path) -> Result<Self, BuildError> {
+        let dir = &dir.join(VERSION);
         if !dir.is_dir() {
             fs::create_dir_all(dir).map_err(|error| BuildError::io("create", dir, error))?;
-            platform::make_private(dir)
-                .map_err(|error| BuildError::io("protect", dir, error))?;
+            platform::make_private(dir).map_err(|error| BuildError::io("protect", dir, error))?;
         }
         let meta = fs::metadata(dir).map_err(|error| BuildError::io("read", dir, error))?;
         if !platform::is_private(&meta) {

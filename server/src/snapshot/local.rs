@@ -73,10 +73,7 @@ pub struct Local {
 ///
 /// # Errors
 /// When the tree or the cache cannot be used, a limit is exceeded, or the wait is over.
-pub fn ensure(
-    request: &LocalRequest<'_>,
-    progress: &dyn Progress,
-) -> Result<Local, BuildError> {
+pub fn ensure(request: &LocalRequest<'_>, progress: &dyn Progress) -> Result<Local, BuildError> {
     let cache = Cache::open(request.cache)?;
     let (mut found, mut checked_at) = look(request)?;
     let worktree = cache.worktree(found.root.path());
@@ -151,7 +148,10 @@ fn update(
     checked_at: SystemTime,
     progress: &dyn Progress,
 ) -> Result<Local, BuildError> {
-    let seen = worktree.stat_cache().map(|known| known.seen).unwrap_or_default();
+    let seen = worktree
+        .stat_cache()
+        .map(|known| known.seen)
+        .unwrap_or_default();
     let usable = |generation: &ContentHash| request.refused != Some(*generation);
     let base = worktree
         .current()
@@ -164,7 +164,10 @@ fn update(
         base,
         threads: request.threads,
         limits: request.limits,
-        ..BuildRequest::new(request.root.to_path_buf(), worktree.cache().dir().to_path_buf())
+        ..BuildRequest::new(
+            request.root.to_path_buf(),
+            worktree.cache().dir().to_path_buf(),
+        )
     };
     let built = leantoken_builder::build_found(&build, found, progress)?;
     worktree.set_current(&StatCache {
