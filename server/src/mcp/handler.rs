@@ -6,6 +6,7 @@ use crate::cli::args::ResultForm;
 use crate::error::Error;
 use crate::form::{Form, Serialized};
 use crate::query::deadline::Deadline;
+use crate::query::error::QueryError;
 use crate::service::pool::Pool;
 use crate::service::{Limits, Service};
 use rmcp::model::{
@@ -18,6 +19,7 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
+use tokio_util::sync::CancellationToken;
 
 /// Ceilings of an answer when the call names none: the smallest cap of the hosts in use.
 const MAX_TOKENS: u32 = 2000;
@@ -37,6 +39,8 @@ pub(super) struct Handler {
     pool: OnceLock<Arc<Pool>>,
     /// Held while the root is looked for, so that it is looked for once.
     resolving: Mutex<()>,
+    /// Cancelled when the host has gone.
+    ended: CancellationToken,
 }
 
 impl Handler {
@@ -46,6 +50,7 @@ impl Handler {
             options,
             pool: OnceLock::new(),
             resolving: Mutex::new(()),
+            ended: CancellationToken::new(),
         }
     }
 
@@ -65,6 +70,7 @@ impl Handler {
 
     /// Ends every wait.
     pub(super) fn close(&self) {
+        self.ended.cancel();
         if let Some(pool) = self.pool.get() {
             pool.service().close();
         }
@@ -110,6 +116,15 @@ impl Handler {
         (form, defaults)
     }
 
+    /// Waits until nobody can take the end of a cancelled call for the answer to another: responses
+    /// are matched by id alone, and hosts use the id of a cancelled call again.
+    async fn linger(&self) {
+        tokio::select! {
+            () = self.ended.cancelled() => {}
+            () = tokio::time::sleep(LINGER) => {}
+        }
+    }
+
     async fn answer(
         &self,
         request: Request,
@@ -126,11 +141,12 @@ impl Handler {
         loop {
             tokio::select! {
                 biased;
-                done = &mut work => return done,
                 () = context.ct.cancelled() => {
                     deadline.cancel();
-                    deadline.check()?;
+                    self.linger().await;
+                    return Err(QueryError::Cancelled.into());
                 }
+                done = &mut work => return done,
                 _ = tick.tick(), if token.is_some() => {
                     report(pool.service(), token.as_ref(), &context.peer).await;
                 }
@@ -138,6 +154,9 @@ impl Handler {
         }
     }
 }
+
+/// How long a cancelled call lingers.
+const LINGER: Duration = Duration::from_secs(60);
 
 /// Tells the client how far the build is that its call waits for.
 async fn report(service: &Service, token: Option<&ProgressToken>, peer: &Peer<RoleServer>) {

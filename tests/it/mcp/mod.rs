@@ -44,7 +44,7 @@ fn every_tool_answers_with_one_block_of_text() {
         assert!(result.get("structuredContent").is_none(), "{result}");
         assert!(text(&result).contains(wanted), "{tool}({arguments}):\n{}", text(&result));
         let first = text(&result).lines().next().unwrap();
-        assert!(first.contains("; gen ") && first.contains("; fresh"), "{first}");
+        assert!(first.contains(" gen ") && first.contains("; fresh"), "{first}");
     }
     assert_eq!(peer.end(), 0);
 }
@@ -73,7 +73,7 @@ fn errors_say_what_is_wrong_and_what_would_work() {
         ("search", json!({"query": "x", "limit": 0}), vec!["1 to 1000", "\ntry: search({", "\"limit\":20"]),
         ("search", json!({}), vec!["query is empty", "\ntry: search({"]),
         ("search", json!({"query": "x", "mode": "grep"}), vec!["auto, text, regex, symbol, reference, path"]),
-        ("search", json!({"query": "foo|Bar(", "mode": "regex"}), vec!["invalid_request", "Bar("]),
+        ("search", json!({"query": "foo|Bar(", "mode": "regex"}), vec!["invalid_request", "unclosed group at character 8"]),
         ("search", json!({"query": "x", "paths": ["src/[a"]}), vec!["src/[a"]),
         ("search", json!({"query": "x", "max_tokens": 10}), vec!["50 to 200000"]),
         ("search", json!({"query": "x", "cursor": "zzz"}), vec!["cursor"]),
@@ -233,18 +233,11 @@ fn a_cancelled_id_can_be_used_again() {
             json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": {
                 "name": "search", "arguments": {"query": query, "mode": "text"}}})
         };
-        peer.send(&call("insert"));
-        peer.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled",
-            "params": {"requestId": id}}));
-        // The first may have been answered before it was cancelled; the second always is.
-        peer.send(&call("frobnicate"));
-        let marker = peer.ask("ping", json!({}));
-        let mut last = peer.response(id);
-        while text(&last["result"]).contains("insert") {
-            last = peer.response(id);
-        }
-        assert!(text(&last["result"]).starts_with("search: 0 matches"), "{last}");
-        let _ = marker;
+        let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled",
+            "params": {"requestId": id}});
+        peer.send_lines(&[call("insert"), cancel, call("frobnicate")]);
+        let answer = peer.response(id);
+        assert!(text(&answer["result"]).starts_with("search: 0 matches"), "{answer}");
     }
 }
 

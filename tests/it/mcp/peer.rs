@@ -64,9 +64,14 @@ impl Peer {
     }
 
     pub(crate) fn send(&mut self, message: &Value) {
-        let line = format!("{message}\n");
+        self.send_lines(std::slice::from_ref(message));
+    }
+
+    /// Sends all messages in one write, so that the server finds them together.
+    pub(crate) fn send_lines(&mut self, messages: &[Value]) {
+        let lines: String = messages.iter().map(|message| format!("{message}\n")).collect();
         let stdin = self.stdin.as_mut().unwrap();
-        stdin.write_all(line.as_bytes()).unwrap();
+        stdin.write_all(lines.as_bytes()).unwrap();
     }
 
     /// Reads the next line; every line must be a frame of the protocol.
