@@ -19,7 +19,6 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 use tokio::sync::Mutex;
-use tokio_util::sync::CancellationToken;
 
 /// Ceilings of an answer when the call names none: the smallest cap of the hosts in use.
 const MAX_TOKENS: u32 = 2000;
@@ -39,8 +38,6 @@ pub(super) struct Handler {
     pool: OnceLock<Arc<Pool>>,
     /// Held while the root is looked for, so that it is looked for once.
     resolving: Mutex<()>,
-    /// Cancelled when the host has gone.
-    ended: CancellationToken,
 }
 
 impl Handler {
@@ -50,7 +47,6 @@ impl Handler {
             options,
             pool: OnceLock::new(),
             resolving: Mutex::new(()),
-            ended: CancellationToken::new(),
         }
     }
 
@@ -70,7 +66,6 @@ impl Handler {
 
     /// Ends every wait.
     pub(super) fn close(&self) {
-        self.ended.cancel();
         if let Some(pool) = self.pool.get() {
             pool.service().close();
         }
@@ -116,15 +111,6 @@ impl Handler {
         (form, defaults)
     }
 
-    /// Waits until nobody can take the end of a cancelled call for the answer to another: responses
-    /// are matched by id alone, and hosts use the id of a cancelled call again.
-    async fn linger(&self) {
-        tokio::select! {
-            () = self.ended.cancelled() => {}
-            () = tokio::time::sleep(LINGER) => {}
-        }
-    }
-
     async fn answer(
         &self,
         request: Request,
@@ -143,7 +129,6 @@ impl Handler {
                 biased;
                 () = context.ct.cancelled() => {
                     deadline.cancel();
-                    self.linger().await;
                     return Err(QueryError::Cancelled.into());
                 }
                 done = &mut work => return done,
@@ -154,9 +139,6 @@ impl Handler {
         }
     }
 }
-
-/// How long a cancelled call lingers.
-const LINGER: Duration = Duration::from_secs(60);
 
 /// Tells the client how far the build is that its call waits for.
 async fn report(service: &Service, token: Option<&ProgressToken>, peer: &Peer<RoleServer>) {
