@@ -1,5 +1,6 @@
 //! One file a language: what the kinds of its grammar mean.
 
+pub(super) mod ecmascript;
 pub(super) mod rust;
 
 #[cfg(test)]
