@@ -180,6 +180,7 @@ pub(super) fn grammar(language: Language) -> Option<&'static Grammar> {
         Language::JavaScript => &languages::ecmascript::JAVASCRIPT,
         Language::TypeScript => &languages::ecmascript::TYPESCRIPT,
         Language::Tsx => &languages::ecmascript::TSX,
+        Language::Java => &languages::java::GRAMMAR,
         _ => return None,
     })
 }

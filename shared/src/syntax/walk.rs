@@ -160,7 +160,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Records the name `node` as a use of the kind `usual`, unless a mark says better.
-    pub(super) fn name(&mut self, node: Node<'t>, usual: ReferenceKind) {
+    pub(super) fn name(&mut self, node: Node<'_>, usual: ReferenceKind) {
         let range = range_of(node);
         let mut kind = Some(usual);
         if range.start < self.within.0 {

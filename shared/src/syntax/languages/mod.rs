@@ -1,6 +1,7 @@
 //! One file a language: what the kinds of its grammar mean.
 
 pub(super) mod ecmascript;
+pub(super) mod java;
 pub(super) mod rust;
 
 #[cfg(test)]
