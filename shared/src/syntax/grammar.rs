@@ -95,6 +95,7 @@ fields! {
     Accessors = "accessors",
     Parameter = "parameter",
     Returns = "returns",
+    Qualifier = "qualifier",
 }
 
 /// A parser's grammar with the tables of one language.
@@ -181,6 +182,7 @@ pub(super) fn grammar(language: Language) -> Option<&'static Grammar> {
         Language::TypeScript => &languages::ecmascript::TYPESCRIPT,
         Language::Tsx => &languages::ecmascript::TSX,
         Language::Java => &languages::java::GRAMMAR,
+        Language::CSharp => &languages::csharp::GRAMMAR,
         _ => return None,
     })
 }

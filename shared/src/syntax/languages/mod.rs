@@ -1,5 +1,6 @@
 //! One file a language: what the kinds of its grammar mean.
 
+pub(super) mod csharp;
 pub(super) mod ecmascript;
 pub(super) mod java;
 pub(super) mod rust;
