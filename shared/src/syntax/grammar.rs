@@ -172,6 +172,13 @@ impl Grammar {
             id => node.child_by_field_id(id),
         }
     }
+
+    /// Returns all children of `node` that the grammar calls `field`.
+    pub(super) fn children<'t>(&self, node: Node<'t>, field: Field) -> Vec<Node<'t>> {
+        let name = FIELD_NAMES[field as usize];
+        let mut cursor = node.walk();
+        node.children_by_field_name(name, &mut cursor).collect()
+    }
 }
 
 /// Returns the grammar of `language`, or `None` where it is indexed as text.
@@ -183,6 +190,8 @@ pub(super) fn grammar(language: Language) -> Option<&'static Grammar> {
         Language::Tsx => &languages::ecmascript::TSX,
         Language::Java => &languages::java::GRAMMAR,
         Language::CSharp => &languages::csharp::GRAMMAR,
+        Language::Python => &languages::python::GRAMMAR,
+        Language::Go => &languages::go::GRAMMAR,
         _ => return None,
     })
 }

@@ -47,6 +47,8 @@ pub(super) struct Definition<'t> {
     pub(super) signature: ByteRange,
     /// Documentation, where it is not a comment before the definition.
     pub(super) doc: Option<ByteRange>,
+    /// Whether what stands below the current node belongs to it.
+    pub(super) is_scope: bool,
 }
 
 /// Comments and attributes seen since the last thing that was neither.
@@ -66,6 +68,7 @@ struct Mark {
 struct Open {
     symbol: u32,
     depth: usize,
+    access: Option<Visibility>,
 }
 
 /// The state of the walk, and the facts found so far.
@@ -85,6 +88,8 @@ pub(super) struct Walk<'t> {
     types: FxHashMap<u32, u32>,
     /// Names that the file says to export, whether defined before or after.
     exports: FxHashSet<&'t str>,
+    /// Variables that were defined, by parent (0 for none, else index + 1) and name.
+    variables: FxHashSet<(u32, u32)>,
 }
 
 /// Walks `tree`, the parse of `text`.
@@ -106,6 +111,7 @@ pub(super) fn walk(
         tokens_end: 0,
         types: FxHashMap::default(),
         exports: FxHashSet::default(),
+        variables: FxHashSet::default(),
     };
     let mut cursor = tree.walk();
     let mut n_nodes = 0;
@@ -196,7 +202,7 @@ impl<'t> Walk<'t> {
     /// Records a reference; for names that are no leaves of the walk. Call in order of position.
     pub(super) fn refer(&mut self, range: ByteRange, kind: ReferenceKind) {
         let name = range.of(self.text);
-        if name.is_empty() {
+        if matches!(name, "" | "_") {
             return;
         }
         let name = self.facts.names.intern(name);
@@ -292,12 +298,13 @@ impl<'t> Walk<'t> {
             name: self.text_of(name),
             name_range: range_of(name),
             kind,
-            parent: self.scope(),
+            parent: self.owner(),
             visibility: Visibility::Public,
             exported: true,
             range,
             signature: ByteRange::new(range.start, end),
             doc: None,
+            is_scope: true,
         }
     }
 
@@ -314,13 +321,7 @@ impl<'t> Walk<'t> {
             range.start = self.lead.start.unwrap_or(range.start).min(range.start);
             doc = doc.or(self.lead.doc);
         }
-        // A definition that starts before the one above it (through a shared lead) keeps the order.
         let symbols = &self.facts.symbols;
-        range.start = symbols.last().map_or(range.start, |last| {
-            range
-                .start
-                .max(last.range.start.min(definition.range.start))
-        });
         let symbol = symbols.len() as u32;
         let parent = definition.parent.filter(|parent| *parent < symbol);
         let reachable = parent
@@ -345,8 +346,12 @@ impl<'t> Walk<'t> {
         let start = definition.name_range.start;
         self.mark_at(start, None);
         let depth = self.path.len();
-        if self.open.last().is_none_or(|open| open.depth < depth) {
-            self.open.push(Open { symbol, depth });
+        if definition.is_scope && self.open.last().is_none_or(|open| open.depth < depth) {
+            self.open.push(Open {
+                symbol,
+                depth,
+                access: None,
+            });
         }
         Some(symbol)
     }
@@ -412,6 +417,13 @@ impl<'t> Walk<'t> {
         self.open.last().map(|open| open.symbol)
     }
 
+    /// Returns the innermost definition that the current node stands in, its own left out.
+    pub(super) fn owner(&self) -> Option<u32> {
+        let depth = self.path.len();
+        let mut outer = self.open.iter().rev().filter(|open| open.depth < depth);
+        outer.next().map(|open| open.symbol)
+    }
+
     /// Returns the symbol at `index`.
     pub(super) fn symbol(&self, index: Option<u32>) -> Option<&Symbol> {
         self.facts.symbols.get(index? as usize)
@@ -420,6 +432,26 @@ impl<'t> Walk<'t> {
     /// Returns the symbol at `index`, to be completed.
     pub(super) fn symbol_mut(&mut self, index: u32) -> Option<&mut Symbol> {
         self.facts.symbols.get_mut(index as usize)
+    }
+
+    /// Sets what members of the open definition are from here on, until it closes or is set again.
+    pub(super) fn set_access(&mut self, access: Visibility) {
+        if let Some(open) = self.open.last_mut() {
+            open.access = Some(access);
+        }
+    }
+
+    /// Returns what [`Walk::set_access`] set for the open definition.
+    pub(super) fn access(&self) -> Option<Visibility> {
+        self.open.last().and_then(|open| open.access)
+    }
+
+    /// Returns whether this is the first question for a variable `name` of `parent`, for languages where
+    /// an assignment defines.
+    pub(super) fn is_first(&mut self, parent: Option<u32>, name: &str) -> bool {
+        let name = self.facts.names.intern(name);
+        let parent = parent.map_or(0, |parent| parent + 1);
+        self.variables.insert((parent, name.0))
     }
 
     /// Returns the first type of this name that was defined so far.
@@ -436,6 +468,11 @@ impl<'t> Walk<'t> {
     /// Returns the child of `node` that the grammar calls `field`.
     pub(super) fn child(&self, node: Node<'t>, field: Field) -> Option<Node<'t>> {
         self.grammar.child(node, field)
+    }
+
+    /// Returns all children of `node` that the grammar calls `field`.
+    pub(super) fn children(&self, node: Node<'t>, field: Field) -> Vec<Node<'t>> {
+        self.grammar.children(node, field)
     }
 
     /// Returns the text of `node`.
@@ -469,6 +506,13 @@ impl<'t> Walk<'t> {
         if let Some(close) = self.grammar.close() {
             close(&mut self);
         }
+        if !self
+            .facts
+            .symbols
+            .is_sorted_by_key(|symbol| symbol.range.start)
+        {
+            sort_symbols(&mut self.facts);
+        }
         self.facts
     }
 }
@@ -478,8 +522,29 @@ pub(super) fn range_of(node: Node<'_>) -> ByteRange {
     ByteRange::new(node.start_byte() as u32, node.end_byte() as u32)
 }
 
+/// Puts symbols in the order of their starts where a language found them in another one.
+fn sort_symbols(facts: &mut FileFacts) {
+    let mut order: Vec<u32> = (0..facts.symbols.len() as u32).collect();
+    order.sort_by_key(|at| facts.symbols[*at as usize].range.start);
+    let mut places = vec![0; order.len()];
+    for (place, at) in order.iter().enumerate() {
+        places[*at as usize] = place as u32;
+    }
+    let moved = |at: u32| places[at as usize];
+    let sorted = order.iter().map(|at| facts.symbols[*at as usize].clone());
+    let mut sorted: Vec<Symbol> = sorted.collect();
+    for (at, symbol) in sorted.iter_mut().enumerate() {
+        let parent = symbol.parent.map(moved);
+        symbol.parent = parent.filter(|parent| (*parent as usize) < at);
+    }
+    facts.symbols = sorted;
+    for reference in &mut facts.references {
+        reference.enclosing = reference.enclosing.map(moved);
+    }
+}
+
 /// Returns whether definitions within `kind` are local to a run of it.
-fn is_callable(kind: SymbolKind) -> bool {
+pub(super) fn is_callable(kind: SymbolKind) -> bool {
     matches!(
         kind,
         SymbolKind::Function

@@ -2,7 +2,9 @@
 
 pub(super) mod csharp;
 pub(super) mod ecmascript;
+pub(super) mod go;
 pub(super) mod java;
+pub(super) mod python;
 pub(super) mod rust;
 
 #[cfg(test)]
