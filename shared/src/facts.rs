@@ -380,11 +380,13 @@ pub enum Note {
     Transcoded = 5,
     /// Lines so long that the file is taken for generated; it is indexed as text.
     LongLines = 6,
+    /// The analysis of the file failed in this program; the file is indexed as text.
+    AnalysisFailed = 7,
 }
 
 impl Note {
     /// All notes, in stored order.
-    pub const ALL: [Note; 7] = [
+    pub const ALL: [Note; 8] = [
         Note::SyntaxErrors,
         Note::ParseTimeout,
         Note::TooDeep,
@@ -392,6 +394,7 @@ impl Note {
         Note::TooLargeToParse,
         Note::Transcoded,
         Note::LongLines,
+        Note::AnalysisFailed,
     ];
 
     /// Returns the stable name.
@@ -404,6 +407,7 @@ impl Note {
             Note::TooLargeToParse => "too_large_to_parse",
             Note::Transcoded => "transcoded",
             Note::LongLines => "long_lines",
+            Note::AnalysisFailed => "analysis_failed",
         }
     }
 }

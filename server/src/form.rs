@@ -1,0 +1,73 @@
+//! The forms an answer is sent in, and how large it is in each.
+//!
+//! Not here: the forms themselves (see `render` and `api::document`). What is measured is the very
+//! text that is sent, so a budget holds over what the caller receives.
+
+use crate::api::document::{to_json, to_value};
+use crate::query::answer::{Answer, Freshness};
+use crate::query::measure::{Measure, Size};
+use crate::render;
+use leantoken_shared::tokens::Tokenizer;
+use serde_json::Value;
+
+/// How an answer is sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Compact text.
+    Text,
+    /// One line of JSON.
+    Json,
+    /// Both, as one tool result; either may reach the model.
+    Dual,
+}
+
+/// Measures answers in one form.
+#[derive(Clone, Copy, Debug)]
+pub struct FormMeasure {
+    /// The form.
+    pub form: Form,
+    /// Counts tokens by this vocabulary; `None` counts bytes only.
+    pub tokenizer: Option<Tokenizer>,
+    /// How the snapshot relates to the disk: known to who asks, not to who answers.
+    pub freshness: Freshness,
+}
+
+/// A serialized answer.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Serialized {
+    /// The text, for forms that have one.
+    pub text: Option<String>,
+    /// The document, for forms that have one.
+    pub document: Option<Value>,
+}
+
+impl Form {
+    /// Returns `answer` as it is sent by a tool.
+    pub fn serialize(self, answer: &Answer) -> Serialized {
+        Serialized {
+            text: (self != Form::Json).then(|| render::text(answer, answer.source.freshness)),
+            document: (self != Form::Text).then(|| to_value(answer)),
+        }
+    }
+}
+
+impl Measure for FormMeasure {
+    fn measure(&self, answer: &Answer) -> Size {
+        let mut size = Size {
+            bytes: 0,
+            tokens: self.tokenizer.map(|_| 0),
+        };
+        let mut add = |text: &str| {
+            size.bytes = size.bytes.saturating_add(text.len() as u32);
+            let more = self.tokenizer.map_or(0, |tokenizer| tokenizer.count(text));
+            size.tokens = size.tokens.map(|tokens| tokens.saturating_add(more));
+        };
+        if self.form != Form::Json {
+            add(&render::text(answer, self.freshness));
+        }
+        if self.form != Form::Text {
+            add(&to_json(answer, self.freshness));
+        }
+        size
+    }
+}

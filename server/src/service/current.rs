@@ -1,0 +1,270 @@
+//! The view that is current, and the one thread that brings it up to date.
+//!
+//! Not here: building and mounting (see `mount`). At most one round runs at a time: compare
+//! with the disk, build what differs, open, swap. Callers that need a newer view than there is wait for
+//! a round that began after they arrived, up to their patience.
+
+use super::{Limits, Patience};
+use crate::error::Error;
+use crate::query::answer::Freshness;
+use crate::settings::Source;
+use crate::view::View;
+use leantoken_builder::progress::{Phase, Progress};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How far a running build is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progressing {
+    /// Files done.
+    pub done: u64,
+    /// Files in all; 0 while they are counted.
+    pub total: u64,
+}
+
+impl Progressing {
+    /// Returns the part that is done, 0 to 99: who is at 100 is not running.
+    pub fn percent(self) -> u32 {
+        let percent = (self.done * 100).checked_div(self.total).unwrap_or(0);
+        percent.min(99) as u32
+    }
+}
+
+#[derive(Debug)]
+pub(super) struct Current {
+    source: Source,
+    limits: Limits,
+    state: Mutex<State>,
+    changed: Condvar,
+    counter: Counter,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// The newest view.
+    mounted: Option<Proven>,
+    /// Why the last round failed and when it began.
+    failed: Option<(Arc<Error>, Instant)>,
+    /// Whether a round runs.
+    is_running: bool,
+    /// Whether everybody was told to stop waiting.
+    is_closed: bool,
+}
+
+/// A view and the round that compared it with the disk.
+#[derive(Debug)]
+struct Proven {
+    view: Arc<View>,
+    began: Instant,
+    took: Duration,
+}
+
+impl Proven {
+    /// Returns whether nobody has to compare again for a call that arrived at `arrived`. A check is
+    /// repeated the sooner the cheaper it is, so that checks never take more than a tenth of the time.
+    fn is_fresh(&self, arrived: Instant, limits: &Limits) -> bool {
+        let age = limits.recheck_after.min(self.took.saturating_mul(CHECK_SHARE));
+        self.began + age >= arrived
+    }
+}
+
+/// How many times as long as a check took it may be relied on.
+const CHECK_SHARE: u32 = 10;
+
+/// Progress as numbers that anybody may read.
+#[derive(Debug, Default)]
+struct Counter {
+    done: AtomicU64,
+    total: AtomicU64,
+}
+
+impl Progress for Counter {
+    fn phase(&self, phase: Phase) {
+        self.done.store(0, Ordering::Relaxed);
+        let total = match phase {
+            Phase::Analyze { n_files } => n_files,
+            _ => 0,
+        };
+        self.total.store(total, Ordering::Relaxed);
+    }
+
+    fn advance(&self, n_files: u64) {
+        self.done.fetch_add(n_files, Ordering::Relaxed);
+    }
+}
+
+impl Current {
+    pub(super) fn new(source: Source, limits: Limits) -> Self {
+        Current {
+            source,
+            limits,
+            state: Mutex::default(),
+            changed: Condvar::new(),
+            counter: Counter::default(),
+        }
+    }
+
+    /// Returns the view to answer from, and how it relates to the disk.
+    pub(super) fn view(
+        self: &Arc<Self>,
+        patience: Patience<'_>,
+    ) -> Result<(Arc<View>, Freshness), Error> {
+        let arrived = Instant::now();
+        if let Patience::Endless(progress) = patience
+            && self.begin_round()
+        {
+            self.run_round(progress);
+        }
+        let mut state = self.lock();
+        loop {
+            if let Some(proven) = &state.mounted {
+                if !self.changes() {
+                    return Ok((Arc::clone(&proven.view), Freshness::Unknown));
+                }
+                if proven.is_fresh(arrived, &self.limits) {
+                    return Ok((Arc::clone(&proven.view), Freshness::Fresh));
+                }
+            }
+            if let Some(outcome) = self.give_up(&state, arrived, patience) {
+                return outcome;
+            }
+            if !state.is_running {
+                drop(state);
+                self.start();
+                state = self.lock();
+                continue;
+            }
+            let wait = self.wait_for(&state).saturating_sub(arrived.elapsed());
+            state = self
+                .changed
+                .wait_timeout(state, wait)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
+        }
+    }
+
+    /// Starts a round on a thread of its own unless one runs.
+    pub(super) fn start(self: &Arc<Self>) {
+        if !self.begin_round() {
+            return;
+        }
+        let this = Arc::clone(self);
+        let spawned = std::thread::Builder::new()
+            .name("refresh".into())
+            .spawn(move || this.run_round(&this.counter));
+        if let Err(error) = spawned {
+            let error = Error::Internal(format!("cannot start a thread: {error}"));
+            self.finish(Err(error), Instant::now());
+        }
+    }
+
+    pub(super) fn close(&self) {
+        self.lock().is_closed = true;
+        self.changed.notify_all();
+    }
+
+    pub(super) fn progress(&self) -> Option<Progressing> {
+        self.lock().is_running.then(|| Progressing {
+            done: self.counter.done.load(Ordering::Relaxed),
+            total: self.counter.total.load(Ordering::Relaxed),
+        })
+    }
+
+    /// Whether what is answered about can change.
+    fn changes(&self) -> bool {
+        matches!(self.source, Source::Local { .. })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Marks a round as running; `false` when one runs already.
+    fn begin_round(&self) -> bool {
+        !std::mem::replace(&mut self.lock().is_running, true)
+    }
+
+    fn run_round(&self, progress: &dyn Progress) {
+        let began = Instant::now();
+        let previous = self.lock().mounted.as_ref().map(|proven| Arc::clone(&proven.view));
+        let work = || super::mount::mount(&self.source, previous, progress);
+        let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work))
+            .unwrap_or_else(|panic| Err(Error::Internal(super::panic_text(&*panic))));
+        self.finish(outcome, began);
+    }
+
+    fn finish(&self, outcome: Result<Arc<View>, Error>, began: Instant) {
+        let mut state = self.lock();
+        state.is_running = false;
+        match outcome {
+            Ok(view) => {
+                state.mounted = Some(Proven {
+                    view,
+                    began,
+                    took: began.elapsed(),
+                });
+                state.failed = None;
+            }
+            Err(error) => {
+                tracing::warn!("the index was not brought up to date: {}", error.message());
+                state.failed = Some((Arc::new(error), began));
+            }
+        }
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    fn wait_for(&self, state: &State) -> Duration {
+        match state.mounted {
+            Some(_) => self.limits.refresh_wait,
+            None => self.limits.first_build_wait,
+        }
+    }
+
+    /// Returns what a caller gets who should not wait any longer.
+    fn give_up(
+        &self,
+        state: &State,
+        arrived: Instant,
+        patience: Patience<'_>,
+    ) -> Option<Result<(Arc<View>, Freshness), Error>> {
+        let failed = state.failed.as_ref().filter(|(_, began)| {
+            *began >= arrived || matches!(patience, Patience::Endless(_)) || state.is_closed
+        });
+        let is_late = state.is_closed || arrived.elapsed() >= self.wait_for(state);
+        if failed.is_none() && !is_late {
+            return None;
+        }
+        if let Some(proven) = &state.mounted {
+            // A round that analyses has found changes; before that, or after a failure, nobody knows.
+            let found_changes = state.is_running && self.counter.total.load(Ordering::Relaxed) > 0;
+            let freshness = match found_changes {
+                true => Freshness::Behind,
+                false => Freshness::Unknown,
+            };
+            return Some(Ok((Arc::clone(&proven.view), freshness)));
+        }
+        Some(Err(match failed {
+            Some((error, _)) => Error::Source(Arc::clone(error)),
+            None => self.building(state),
+        }))
+    }
+
+    fn building(&self, state: &State) -> Error {
+        let progress = Progressing {
+            done: self.counter.done.load(Ordering::Relaxed),
+            total: self.counter.total.load(Ordering::Relaxed),
+        };
+        let root = match &self.source {
+            Source::Local { root, .. } => root.display().to_string(),
+            Source::Snapshot { dir, .. } => dir.display().to_string(),
+        };
+        debug_assert!(state.mounted.is_none(), "who has a view answers from it");
+        Error::Building {
+            root,
+            percent: progress.percent(),
+            n_files: progress.total,
+        }
+    }
+}

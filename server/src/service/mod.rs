@@ -1,0 +1,208 @@
+//! The one way in: a request goes in, an answer comes out.
+//!
+//! Not here: wire forms (see `api`, `render`) and the answering itself (see `query`). A [`Service`] holds
+//! where answers come from and the view that is current; views are swapped whole, and a view in use
+//! lives until its last answer is done. Every call passes: check of the request, view, query, answer.
+//!
+//! Invariant: an answer says `fresh` only when every file was compared with the disk after the call
+//! arrived, or less than [`Limits::recheck_after`] before. Bounds: see [`Limits`].
+
+mod current;
+mod mount;
+pub mod pool;
+
+pub use current::Progressing;
+
+use crate::api::request::{Defaults, Request};
+use crate::api::target::{Place, Places};
+use crate::error::Error;
+use crate::form::{Form, FormMeasure};
+use crate::query;
+use crate::query::answer::{Answer, Body};
+use crate::query::deadline::Deadline;
+use crate::settings::Source;
+use crate::view::View;
+use current::Current;
+use leantoken_builder::progress::Progress;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Every bound of the service, in one place.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// How long a call waits for the first build.
+    pub first_build_wait: Duration,
+    /// How long a call waits for a check of the disk, and for a build of what changed.
+    pub refresh_wait: Duration,
+    /// How old a check of the disk may be without being repeated.
+    pub recheck_after: Duration,
+    /// How long one question may be worked on.
+    pub query_time: Duration,
+    /// Most questions worked on at a time.
+    pub max_running: usize,
+    /// Most questions that wait for their turn.
+    pub max_waiting: usize,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        Limits {
+            first_build_wait: Duration::from_secs(8),
+            refresh_wait: Duration::from_secs(3),
+            recheck_after: Duration::from_secs(1),
+            query_time: Duration::from_secs(10),
+            max_running: cores.clamp(2, 16),
+            max_waiting: 64,
+        }
+    }
+}
+
+/// How long a caller waits for a view.
+#[derive(Clone, Copy)]
+pub enum Patience<'a> {
+    /// Until it is there, shown on the way.
+    Endless(&'a dyn Progress),
+    /// As [`Limits`] say.
+    Bounded,
+}
+
+/// What answers requests about one source.
+#[derive(Debug)]
+pub struct Service {
+    source: Source,
+    root: Option<String>,
+    limits: Limits,
+    current: Arc<Current>,
+}
+
+impl Service {
+    /// Returns a service over `source`. Nothing is opened or built yet.
+    pub fn new(source: Source, limits: Limits) -> Self {
+        let root = match &source {
+            Source::Local { root, .. } => root.to_str().map(|root| root.replace('\\', "/")),
+            Source::Snapshot { .. } => None,
+        };
+        Service {
+            current: Arc::new(Current::new(source.clone(), limits)),
+            source,
+            root,
+            limits,
+        }
+    }
+
+    /// Returns the bounds of this service.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Begins to open or build in the background, so that the first call finds it done.
+    pub fn warm(&self) {
+        self.current.start();
+    }
+
+    /// Ends every wait for a build: nobody is going to read the answers.
+    pub fn close(&self) {
+        self.current.close();
+    }
+
+    /// Returns how far a running build is.
+    pub fn progress(&self) -> Option<Progressing> {
+        self.current.progress()
+    }
+
+    /// Answers `request`. The answer fits its budget in `form`.
+    ///
+    /// # Errors
+    /// The request is invalid, the view cannot be had in time, or the question has no answer.
+    pub fn ask(
+        &self,
+        request: &Request,
+        (form, defaults): (Form, Defaults),
+        deadline: &Deadline,
+        patience: Patience<'_>,
+    ) -> Result<Answer, Error> {
+        // What is wrong whatever the index holds is said before anything is built.
+        let unknown = Known {
+            view: None,
+            root: self.root.as_deref(),
+        };
+        request.to_query(&unknown, None, defaults)?;
+        let (view, freshness) = self.current.view(patience)?;
+        let known = Known {
+            view: Some(&view),
+            root: self.root.as_deref(),
+        };
+        let query = request.to_query(&known, Some(view.generation()), defaults)?;
+        let measure = FormMeasure {
+            form,
+            tokenizer: query.budget.max_tokens.map(|_| query.budget.tokenizer),
+            freshness,
+        };
+        let answered = catch_unwind(AssertUnwindSafe(|| {
+            query::answer(&view, &query, &measure, deadline)
+        }));
+        let mut answer = answered.map_err(|panic| Error::Internal(panic_text(&*panic)))??;
+        answer.source.freshness = freshness;
+        if let Body::Status(status) = &mut answer.body {
+            status.root = self.shown_root();
+        }
+        Ok(answer)
+    }
+
+    fn shown_root(&self) -> String {
+        match &self.source {
+            Source::Local { root, .. } => root.display().to_string(),
+            Source::Snapshot { dir, .. } => dir.display().to_string(),
+        }
+    }
+}
+
+fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "a panic without a message".into())
+}
+
+/// What is known about paths while a request is checked.
+struct Known<'a> {
+    view: Option<&'a View>,
+    root: Option<&'a str>,
+}
+
+impl Places for Known<'_> {
+    fn place(&self, path: &str) -> Place {
+        let Some(view) = self.view else {
+            return Place::Nothing;
+        };
+        // Files are numbered in the byte order of their paths.
+        let first_not_below = |bound: &str| {
+            let (mut low, mut high) = (0, view.n_files());
+            while low < high {
+                let middle = low + (high - low) / 2;
+                if view.path(middle) < bound {
+                    low = middle + 1;
+                } else {
+                    high = middle;
+                }
+            }
+            (low < view.n_files()).then(|| view.path(low))
+        };
+        if path.is_empty() {
+            return Place::Directory;
+        }
+        if first_not_below(path) == Some(path) {
+            return Place::File;
+        }
+        let below = format!("{path}/");
+        match first_not_below(&below) {
+            Some(found) if found.starts_with(&below) => Place::Directory,
+            _ => Place::Nothing,
+        }
+    }
+
+    fn root(&self) -> Option<&str> {
+        self.root
+    }
+}

@@ -1,0 +1,235 @@
+//! The command line from outside: exit codes, what goes to stdout and stderr, JSON, errors.
+
+use crate::program::{Run, Site};
+use serde_json::Value;
+use std::process::Stdio;
+
+fn json(run: &Run) -> Value {
+    assert_eq!(run.stdout.lines().count(), 1, "{}", run.stdout);
+    serde_json::from_str(&run.stdout).unwrap()
+}
+
+#[track_caller]
+fn check_error(run: &Run, code: i32, said: &[&str]) {
+    assert_eq!(run.code, code, "{}{}", run.stdout, run.stderr);
+    assert!(run.stderr.starts_with("error: "), "{}", run.stderr);
+    for words in said {
+        assert!(run.stderr.contains(words), "{words}: {}", run.stderr);
+    }
+}
+
+#[test]
+fn the_first_call_builds_and_every_verb_answers() {
+    let site = Site::new();
+    let search = site.run(&["search", "insert"]);
+    assert_eq!((search.code, search.stderr.as_str()), (0, ""));
+    assert!(search.stdout.starts_with("search: "), "{}", search.stdout);
+    assert!(search.stdout.contains("src/store.rs"));
+    for (arguments, wanted) in [
+        (&["search", "-F", "self.values.push"] as &[&str], "src/store.rs:15"),
+        (&["search", "-e", r"fn \w+\("], "def"),
+        (&["search", "--mode", "symbol", "Store"], "struct Store"),
+        (&["search", "--mode", "reference", "insert"], "src/main.rs:5"),
+        (&["files", "tree"], "src/"),
+        (&["files", "find", "storers"], "src/store.rs"),
+        (&["files", "glob", "*.py", "!-dash.py"], "tools/run.py"),
+        (&["outline", "src/store.rs"], "pub fn open() -> Store"),
+        (&["read", "src/store.rs:9-11"], "10:    pub fn open() -> Store {"),
+        (&["read", "Store.insert"], "self.values.push(value);"),
+        (&["read", "README.md#Usage notes"], "Run it."),
+        (&["read", "--", "-dash.py"], "def dashed():"),
+        (&["read", "naïve café.py"], "привет"),
+        (&["status"], "not indexed"),
+    ] {
+        if *arguments == ["status"] {
+            continue;
+        }
+        let run = site.run(arguments);
+        assert_eq!(run.code, 0, "{arguments:?} {}{}", run.stdout, run.stderr);
+        if wanted != "def" {
+            assert!(run.stdout.contains(wanted), "{arguments:?}\n{}", run.stdout);
+        }
+    }
+    let status = site.run(&["status"]);
+    assert!(status.stdout.contains("indexed: 6 files"), "{}", status.stdout);
+}
+
+#[test]
+fn edits_are_followed() {
+    let site = Site::new();
+    assert_eq!(site.run(&["search", "-F", "frobnicate"]).code, 1);
+    site.write("src/extra.rs", "fn frobnicate() {}\n");
+    let found = site.run(&["search", "-F", "frobnicate"]);
+    assert_eq!(found.code, 0);
+    assert!(found.stdout.contains("src/extra.rs:1"), "{}", found.stdout);
+    assert!(found.stdout.lines().next().unwrap().contains("; fresh"));
+    std::fs::remove_file(site.root().join("src/extra.rs")).unwrap();
+    assert_eq!(site.run(&["search", "-F", "frobnicate"]).code, 1);
+}
+
+#[test]
+fn json_has_stable_names_and_no_nulls() {
+    let site = Site::new();
+    let search = json(&site.run(&["--json", "search", "insert", "--limit", "1"]));
+    for name in [
+        "operation", "generation", "revision", "dirty", "freshness", "total", "total_files",
+        "exactness", "returned", "omitted", "notices", "hits", "next_cursor",
+    ] {
+        assert!(search.get(name).is_some(), "{name}: {search}");
+    }
+    let hit = &search["hits"][0];
+    for name in ["path", "start_line", "end_line", "text"] {
+        assert!(hit.get(name).is_some(), "{name}: {hit}");
+    }
+    assert!(!search.to_string().contains("null"), "{search}");
+    assert_eq!(search["omitted"][0]["reason"], "limit");
+    let cursor = search["next_cursor"].as_str().unwrap();
+    let next = ["--json", "search", "insert", "--limit", "1", "--cursor", cursor];
+    let next = json(&site.run(&next));
+    assert_ne!(next["hits"][0], *hit);
+    assert_eq!(json(&site.run(&["files", "tree", "--json"]))["operation"], "files");
+    assert!(json(&site.run(&["outline", "src/store.rs", "--json"]))["files"].is_array());
+    assert!(json(&site.run(&["read", "README.md", "--json"]))["excerpts"].is_array());
+    assert_eq!(json(&site.run(&["status", "--json"]))["files_indexed"], 6);
+}
+
+#[test]
+fn nothing_found_is_not_an_error() {
+    let site = Site::new();
+    let search = site.run(&["search", "-F", "no such text anywhere"]);
+    assert_eq!((search.code, search.stderr.as_str()), (1, ""));
+    assert!(search.stdout.starts_with("search: 0 matches"), "{}", search.stdout);
+    let read = site.run(&["read", "src/stor.rs"]);
+    check_error(&read, 1, &["src/stor.rs", "hint: "]);
+    assert_eq!(read.stdout, "");
+}
+
+#[test]
+fn requests_that_cannot_be_meant_are_refused() {
+    let site = Site::new();
+    for (arguments, said) in [
+        (&["search", ""] as &[&str], &["query is empty"] as &[&str]),
+        (&["search", "x", "--limit", "0"], &["limit is 0", "1 to 1000", "--limit 20"]),
+        (&["search", "x", "--limit", "-5"], &["limit is -5"]),
+        (&["search", "x", "--context", "51"], &["0 to 50"]),
+        (&["search", "x", "--mode", "fuzzy"], &["unknown mode 'fuzzy'", "auto, text, regex"]),
+        (&["search", "x", "--kind", "fn"], &["unknown kind 'fn'", "function"]),
+        (&["search", "x", "--path", "src/[a"], &["src/[a"]),
+        (&["search", "-e", "foo|Bar("], &["Bar("]),
+        (&["search", "x", "--max-tokens", "3"], &["50 to 200000"]),
+        (&["search", "x", "--tokenizer", "p50k"], &["o200k_base"]),
+        (&["search", "x", "--cursor", "nonsense"], &["cursor"]),
+        (&["read", "../outside.txt"], &["outside.txt"]),
+        (&["read", "/etc/passwd"], &["absolute"]),
+        (&["read", "src/main.rs:9-3"], &["from-to"]),
+        (&["read", "open"], &["ambiguous", "hint: "]),
+        (&["mcp", "--json"], &["mcp"]),
+        (&["search", "x", "--frobnicate"], &["--frobnicate"]),
+        (&["frobnicate"], &["frobnicate"]),
+    ] {
+        let run = site.run(arguments);
+        check_error(&run, 2, said);
+        assert_eq!(run.stdout, "", "{arguments:?}");
+    }
+    let query = "x".repeat(5000);
+    check_error(&site.run(&["search", &query]), 2, &["4096"]);
+}
+
+#[test]
+fn with_json_errors_are_documents() {
+    let site = Site::new();
+    for (arguments, code) in [
+        (&["--json", "search", "x", "--limit", "0"] as &[&str], "invalid_request"),
+        (&["search", "x", "--frobnicate", "--json"], "invalid_request"),
+        (&["--json", "read", "gone.rs"], "not_found"),
+    ] {
+        let error = &json(&site.run(arguments))["error"];
+        assert_eq!(error["code"], code, "{error}");
+        assert!(error["message"].is_string() && error["retryable"].is_boolean());
+        assert!(error.get("hint").is_none_or(Value::is_string));
+    }
+    let refused = json(&site.run(&["--json", "search", "x", "--limit", "0"]));
+    assert_eq!(refused["error"]["field"], "limit");
+}
+
+#[test]
+fn a_budget_is_a_ceiling_over_the_whole_output() {
+    use leantoken_shared::tokens::Tokenizer;
+    let site = Site::new();
+    for n in 0..40 {
+        let text = format!("fn needle_{n}() {{ needle(); }}\n").repeat(20);
+        site.write(&format!("src/gen/file_{n}.rs"), &text);
+    }
+    for extra in [&[] as &[&str], &["--json"]] {
+        for budget in [120_u32, 300, 1000] {
+            let number = budget.to_string();
+            let arguments = ["search", "-F", "needle", "-n", "900", "--max-tokens", &number];
+            let run = site.run(&[&arguments, extra].concat());
+            assert_eq!(run.code, 0, "{}", run.stderr);
+            let used = Tokenizer::O200kBase.count(run.stdout.trim_end());
+            assert!(used <= budget, "{used} > {budget}:\n{}", run.stdout);
+        }
+    }
+    let bytes = site.run(&["search", "-F", "needle", "-n", "1000"]);
+    assert!(bytes.stdout.len() <= 40_000, "{}", bytes.stdout.len());
+    let small = site.run(&["--json", "search", "-F", "needle", "--max-tokens", "50"]);
+    check_error(&small, 2, &["the smallest answer needs", "hint: ask for at least"]);
+}
+
+#[test]
+fn places_that_nobody_means_are_refused() {
+    let site = Site::new();
+    let mut at_home = site.command();
+    let run = Run::of(at_home.current_dir(site.home()).args(["search", "x"]));
+    check_error(&run, 3, &["refusing to index", "the home directory", "--root"]);
+    check_error(&site.run(&["--root", "/", "search", "x"]), 3, &["file system"]);
+    check_error(&site.run(&["--root", "missing", "search", "x"]), 3, &["missing"]);
+    let mut elsewhere = site.command();
+    elsewhere.current_dir(site.home()).args(["search", "insert"]);
+    let run = Run::of(elsewhere.env("LEANTOKEN_ROOT", site.root()));
+    assert_eq!(run.code, 0, "{}", run.stderr);
+    let no_snapshot = site.run(&["--snapshot", ".", "search", "x"]);
+    check_error(&no_snapshot, 3, &["holds no snapshot", "leantoken-build"]);
+}
+
+#[test]
+fn a_reader_that_leaves_is_no_fault() {
+    let site = Site::new();
+    site.write("big.txt", &"needle in a line of text\n".repeat(50_000));
+    assert_eq!(site.run(&["search", "insert"]).code, 0);
+    let mut child = site
+        .command()
+        .args(["search", "-F", "needle", "-n", "1000", "-C", "2"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let done = Run::from(child.wait_with_output().unwrap());
+    assert_eq!((done.code, done.stderr.as_str()), (0, ""));
+}
+
+#[test]
+fn help_names_exit_codes_and_environment() {
+    let site = Site::new();
+    let help = site.run(&["--help"]);
+    assert_eq!(help.code, 0);
+    for words in ["Exit codes", "70", "LEANTOKEN_CACHE_DIR", "search", "mcp"] {
+        assert!(help.stdout.contains(words), "{words}");
+    }
+    assert!(site.run(&["--version"]).stdout.starts_with("leantoken "));
+    assert_eq!(site.run(&[]).code, 2);
+}
+
+#[test]
+fn ci_gets_lines_and_a_pipe_gets_silence() {
+    let site = Site::new();
+    for n in 0..300 {
+        site.write(&format!("many/f{n}.txt"), "word\n");
+    }
+    let mut in_ci = site.command();
+    let run = Run::of(in_ci.env("CI", "true").args(["search", "word"]));
+    assert!(run.stderr.contains("indexed 306 of 306 files (100 %)"), "{}", run.stderr);
+    assert!(!run.stderr.contains('\u{1b}') && !run.stdout.contains('\u{1b}'));
+    assert_eq!(site.run(&["search", "word"]).stderr, "");
+}
