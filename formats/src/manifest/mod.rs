@@ -3,6 +3,8 @@
 //! Canonical: one spelling only, so that equal content has equal bytes and the digest is an
 //! identity. No paths of the machine, no clock, no host names.
 
+#[cfg(test)]
+mod tests;
 mod v1;
 
 use crate::error::FormatError;
@@ -67,6 +69,16 @@ pub enum SourceKind {
     Tree,
 }
 
+impl SourceKind {
+    /// Returns the stable name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            SourceKind::Git => "git",
+            SourceKind::Tree => "tree",
+        }
+    }
+}
+
 /// By what a snapshot was built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Build {
@@ -87,6 +99,16 @@ pub enum SegmentKind {
     Base,
     /// Replaces or removes files of older segments.
     Delta,
+}
+
+impl SegmentKind {
+    /// Returns the stable name.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            SegmentKind::Base => "base",
+            SegmentKind::Delta => "delta",
+        }
+    }
 }
 
 /// One segment of a snapshot.

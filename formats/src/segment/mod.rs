@@ -15,11 +15,14 @@ mod pages;
 mod reader;
 mod runs;
 mod schema;
+#[cfg(test)]
+mod tests;
 mod writer;
 
 pub use encoder::{EncodedFile, FileEncoder};
 pub use reader::{Segment, SegmentReader};
 pub use runs::PostingRuns;
+pub(crate) use writer::hash_file;
 pub use writer::{Seal, SealedBlob, SealedSegment, SegmentWriter, TotalLengths};
 
 use leantoken_shared::digest::ContentHash;

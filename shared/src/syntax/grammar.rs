@@ -167,6 +167,8 @@ pub(super) fn grammar(language: Language) -> Option<&'static Grammar> {
     Some(match language {
         Language::Rust => &languages::rust::GRAMMAR,
         Language::Python => &languages::python::GRAMMAR,
+        Language::C => &languages::c::GRAMMAR,
+        Language::Cpp => &languages::cpp::GRAMMAR,
         Language::Go => &languages::go::GRAMMAR,
         _ => return None,
     })

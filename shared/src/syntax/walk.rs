@@ -13,7 +13,9 @@
 
 use super::AnalysisLimits;
 use super::grammar::{Action, Attach, Field, Grammar};
-use crate::facts::{FileFacts, Note, Reference, ReferenceKind, Symbol, SymbolKind, Visibility};
+use crate::facts::{
+    FileFacts, NameId, Note, Reference, ReferenceKind, Symbol, SymbolKind, Visibility,
+};
 use crate::text::ByteRange;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::{Node, Tree};
@@ -147,7 +149,7 @@ impl<'t> Walk<'t> {
             Action::Descend => Next::Descend,
             Action::Leaf | Action::Prune => Next::Skip,
             Action::Name(kind) => {
-                self.name(node, kind);
+                self.use_name(node, kind);
                 Next::Skip
             }
             Action::Comment(attach) => {
@@ -162,7 +164,7 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn name(&mut self, node: Node<'t>, usual: ReferenceKind) {
+    fn use_name(&mut self, node: Node<'t>, usual: ReferenceKind) {
         let range = range_of(node);
         let mut kind = Some(usual);
         if range.start < self.within.0 {
@@ -365,9 +367,9 @@ impl<'t> Walk<'t> {
             return range;
         }
         let head = ByteRange::new(range.start, value.start_byte() as u32);
-        let kept = head.of(self.text).trim_end();
-        let kept = kept.strip_suffix('=').unwrap_or(kept);
-        ByteRange::new(range.start, range.start + kept.len() as u32)
+        let text = head.of(self.text);
+        let kept = text.rfind('=').unwrap_or(text.len());
+        ByteRange::new(range.start, range.start + kept as u32)
     }
 
     /// Adds an import.
@@ -390,6 +392,11 @@ impl<'t> Walk<'t> {
     /// Returns the symbol at `index`.
     pub(super) fn symbol(&self, index: Option<u32>) -> Option<&Symbol> {
         self.facts.symbols.get(index? as usize)
+    }
+
+    /// Returns the text of an interned name.
+    pub(super) fn name(&self, name: NameId) -> &str {
+        self.facts.names.get(name)
     }
 
     /// Returns the symbol at `index`, to be completed.
