@@ -186,7 +186,7 @@ fn request<'t>(walk: &Walk<'t>, value: Node<'t>) -> Option<Request<'t>> {
         _ => false,
     };
     let arguments = value
-        .child(value.child_count().checked_sub(1)? as u32)
+        .child(value.child_count().checked_sub(1)?)
         .filter(|_| asks)?;
     let module = literal(walk, arguments.named_child(0)?)?;
     Some(Request { module, member })
