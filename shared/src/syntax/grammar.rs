@@ -191,6 +191,8 @@ pub(super) fn grammar(language: Language) -> Option<&'static Grammar> {
         Language::Java => &languages::java::GRAMMAR,
         Language::CSharp => &languages::csharp::GRAMMAR,
         Language::Python => &languages::python::GRAMMAR,
+        Language::C => &languages::c::GRAMMAR,
+        Language::Cpp => &languages::cpp::GRAMMAR,
         Language::Go => &languages::go::GRAMMAR,
         _ => return None,
     })

@@ -3,15 +3,18 @@
 //! Not here: reading files, and anything that crosses files. [`Analyzer::analyze`] is a pure function
 //! of text and language; it never fails: broken source gives fewer facts and a note.
 //!
-//! A text is parsed once and its tree walked once: [`grammar`] says what to do at each kind of node,
-//! [`walk`] does it, [`languages`] know what a node means. Markdown has its own reader. Whatever goes
-//! past the [`AnalysisLimits`] is indexed as text, or as far as it went, with a note.
+//! A text is parsed once and its tree walked once: [`mask`] says what the parser sees, [`grammar`] what
+//! to do at each kind of node, [`walk`] does it, [`languages`] know what a node means. Markdown has a
+//! reader of its own. Whatever goes past the [`AnalysisLimits`] is indexed as text, or as far as the
+//! walk went, with a note.
 
 mod grammar;
 mod languages;
+mod markdown;
+mod mask;
 mod walk;
 
-use crate::facts::{FileFacts, Note};
+use crate::facts::{FileFacts, Note, Reference, ReferenceKind};
 use crate::language::Language;
 use grammar::Grammar;
 use std::ops::ControlFlow;
@@ -63,10 +66,11 @@ impl Analyzer {
 
     /// Returns what `text` says by itself.
     pub fn analyze(&mut self, language: Language, text: &str) -> FileFacts {
-        let Some(grammar) = grammar::grammar(language) else {
-            return FileFacts::default();
-        };
+        let grammar = grammar::grammar(language);
         let mut facts = FileFacts::default();
+        if grammar.is_none() && language != Language::Markdown {
+            return facts;
+        }
         if text.len() > self.limits.max_parse_bytes as usize {
             facts.notes.add(Note::TooLargeToParse);
             return facts;
@@ -75,19 +79,27 @@ impl Analyzer {
             facts.notes.add(Note::LongLines);
             return facts;
         }
-        let Some(tree) = self.parse(language, grammar, text) else {
+        let Some(grammar) = grammar else {
+            return markdown::facts(text);
+        };
+        let mask = mask::mask(language, text);
+        let bytes = mask.bytes.as_deref().unwrap_or(text.as_bytes());
+        let Some(tree) = self.parse(language, grammar, bytes) else {
             facts.notes.add(Note::ParseTimeout);
             return facts;
         };
         let mut facts = walk::walk(&tree, text, grammar, &self.limits);
+        if !mask.blanked.is_empty() {
+            add_blanked_uses(&mut facts, text, &mask);
+        }
         if tree.root_node().has_error() {
             facts.notes.add(Note::SyntaxErrors);
         }
         facts
     }
 
-    /// Parses `text`, or returns `None` when the time is over.
-    fn parse(&mut self, language: Language, grammar: &Grammar, text: &str) -> Option<Tree> {
+    /// Parses `bytes`, or returns `None` when the time is over.
+    fn parse(&mut self, language: Language, grammar: &Grammar, bytes: &[u8]) -> Option<Tree> {
         if self.language != Some(language) {
             self.language = None;
             self.parser.set_language(grammar.language()).ok()?;
@@ -101,7 +113,6 @@ impl Analyzer {
                 ControlFlow::Break(())
             }
         };
-        let bytes = text.as_bytes();
         let tree = self.parser.parse_with_options(
             &mut |at, _| bytes.get(at..).unwrap_or_default(),
             None,
@@ -114,6 +125,26 @@ impl Analyzer {
     }
 }
 
+/// Adds the names in macros that the parser did not see.
+fn add_blanked_uses(facts: &mut FileFacts, text: &str, mask: &mask::Mask) {
+    for blanked in &mask.blanked {
+        mask::names_in(text, *blanked, |range, is_called| {
+            facts.references.push(Reference {
+                name: facts.names.intern(range.of(text)),
+                range,
+                enclosing: None,
+                kind: match is_called {
+                    true => ReferenceKind::Call,
+                    false => ReferenceKind::Other,
+                },
+            });
+        });
+    }
+    facts
+        .references
+        .sort_by_key(|reference| reference.range.start);
+}
+
 fn longest_line(text: &str) -> usize {
     let mut start = 0;
     let mut longest = 0;
@@ -123,3 +154,6 @@ fn longest_line(text: &str) -> usize {
     }
     longest.max(text.len() - start)
 }
+
+#[cfg(test)]
+mod tests;

@@ -13,7 +13,9 @@
 
 use super::AnalysisLimits;
 use super::grammar::{Action, Attach, Field, Grammar};
-use crate::facts::{FileFacts, Note, Reference, ReferenceKind, Symbol, SymbolKind, Visibility};
+use crate::facts::{
+    FileFacts, NameId, Note, Reference, ReferenceKind, Symbol, SymbolKind, Visibility,
+};
 use crate::text::ByteRange;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::{Node, Tree};
@@ -150,7 +152,7 @@ impl<'t> Walk<'t> {
             Action::Descend => Next::Descend,
             Action::Leaf | Action::Prune => Next::Skip,
             Action::Name(kind) => {
-                self.name(node, kind);
+                self.use_name(node, kind);
                 Next::Skip
             }
             Action::Comment(attach) => {
@@ -166,7 +168,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Records the name `node` as a use of the kind `usual`, unless a mark says better.
-    pub(super) fn name(&mut self, node: Node<'_>, usual: ReferenceKind) {
+    pub(super) fn use_name(&mut self, node: Node<'_>, usual: ReferenceKind) {
         let range = range_of(node);
         let mut kind = Some(usual);
         if range.start < self.within.0 {
@@ -402,9 +404,9 @@ impl<'t> Walk<'t> {
             return range;
         }
         let head = ByteRange::new(range.start, value.start_byte() as u32);
-        let kept = head.of(self.text).trim_end();
-        let kept = kept.strip_suffix('=').unwrap_or(kept);
-        ByteRange::new(range.start, range.start + kept.len() as u32)
+        let text = head.of(self.text);
+        let kept = text.rfind('=').unwrap_or(text.len());
+        ByteRange::new(range.start, range.start + kept as u32)
     }
 
     /// Adds an import.
@@ -427,6 +429,11 @@ impl<'t> Walk<'t> {
     /// Returns the symbol at `index`.
     pub(super) fn symbol(&self, index: Option<u32>) -> Option<&Symbol> {
         self.facts.symbols.get(index? as usize)
+    }
+
+    /// Returns the text of an interned name.
+    pub(super) fn name(&self, name: NameId) -> &str {
+        self.facts.names.get(name)
     }
 
     /// Returns the symbol at `index`, to be completed.

@@ -1,0 +1,102 @@
+use super::super::fixture::{check, check_imports, check_uses};
+use crate::language::Language::C;
+
+#[test]
+fn functions_and_variables() {
+    check(
+        C,
+        "// Adds.\nint add(int a, int b) {\n    int local = 1;\n    return a;\n}\nstatic char **names(void);\nextern int count, *p;\nconst int limit = 3;\nint (*handler)(int), table[2] = {\n  1,\n};\n",
+        "function add public 2-5 | int add(int a, int b) | // Adds.
+         function names private 6 | static char **names(void)
+         variable count public 7 | extern int count, *p
+         variable p public 7 | extern int count, *p
+         constant limit public 8 | const int limit = 3
+         variable handler public 9-11 | int (*handler)(int), table[2] = { 1, }
+         variable table public 9-11 | int (*handler)(int), table[2]",
+    );
+}
+
+#[test]
+fn records() {
+    check(
+        C,
+        "/** A point. */\nstruct point {\n    int x, y;\n    struct { int deep; } in;\n};\nenum color { RED = 1, BLUE };\ntypedef struct {\n    int n;\n} box_t, *box_p;\ntypedef struct node { struct node *next; } node_t;\ntypedef unsigned long ulong_t;\ntypedef int (*compare)(void *);\nstruct only_named;\nunion u { int i; } global;\n",
+        "struct point public 2-5 | struct point | /** A point. */
+         field point.x public 3 | int x, y
+         field point.y public 3 | int x, y
+         field point.deep public 4 | int deep
+         field point.in public 4 | in
+         enum color public 6 | enum color
+         variant color.RED public 6 | RED = 1
+         variant color.BLUE public 6 | BLUE
+         struct box_t public 7-9 | typedef struct
+         field box_t.n public 8 | int n
+         type box_p public 9 | *box_p
+         struct node public 10 | struct node
+         field node.next public 10 | struct node *next
+         type node_t public 10 | node_t
+         type ulong_t public 11 | typedef unsigned long ulong_t
+         type compare public 12 | typedef int (*compare)(void *)
+         struct u public 14 | union u
+         field u.i public 14 | int i
+         variable global public 14 | global",
+    );
+}
+
+#[test]
+fn macros_and_includes() {
+    check(
+        C,
+        "#ifndef A_H\n#define A_H\n#include <stdio.h>\n#include \"a/b.h\"\n#define N 3\n#define MAX(a, b) \\\n    ((a) > (b))\n#endif\n",
+        "macro N public 5 | #define N 3
+         macro MAX public 6-7 | #define MAX(a, b)",
+    );
+    check_imports(
+        C,
+        "#include <stdio.h>\n#include \"a/b.h\"\n",
+        "pub <stdio.h>\npub \"a/b.h\"",
+    );
+}
+
+#[test]
+fn uses() {
+    check_uses(
+        C,
+        "void f(struct s *p) { g(p->h(1), (*q)(MAX)); t x = { .n = 1 }; }",
+        "type s < f
+         other p < f
+         call g < f
+         other p < f
+         call h < f
+         call q < f
+         other MAX < f
+         type t < f
+         other x < f
+         other n < f",
+    );
+}
+
+#[test]
+fn macros_that_make_functions_are_no_functions() {
+    check(
+        C,
+        "#define FOO(n) void n(void){}\nFOO(a)\nFOO(b)\nint after(void) { return 0; }\n",
+        "macro FOO public 1 | #define FOO(n)
+         function after public 4 | int after(void)",
+    );
+    check_uses(
+        C,
+        "FOO(a)\nFOO(\"b\", 1)\n",
+        "call FOO < file\nother a < file\ncall FOO < file",
+    );
+}
+
+#[test]
+fn a_macro_in_place_of_the_type() {
+    check(
+        C,
+        "AP_DECLARE(status_t) do_it(const req *r);\nint after(void);\n",
+        "function do_it public 1 | AP_DECLARE(status_t) do_it(const req *r)
+         function after public 2 | int after(void)",
+    );
+}
