@@ -68,7 +68,7 @@ fn counts(answer: &Answer, out: &mut String) {
         Body::Tree(_) => "entry",
         Body::Paths(_) => "path",
         Body::Outline(_) => "definition",
-        Body::Excerpts(_) => "excerpt",
+        Body::Excerpts(_) => "line",
         Body::Status(_) => "",
     };
     if extent.returned != extent.total {

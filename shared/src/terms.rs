@@ -113,6 +113,17 @@ pub fn query_terms(text: &str) -> Vec<QueryTerm> {
     }
 }
 
+/// Returns the words that [`query_terms`] keeps of `text`, as written and in order: the word of group
+/// `n` is the `n`th.
+pub fn query_words(text: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    each_word(text, |word| words.push(word));
+    if words.iter().any(|word| !is_stop_word(word)) {
+        words.retain(|word| !is_stop_word(word));
+    }
+    words
+}
+
 /// Returns the key under which symbol and reference names are found whatever their case.
 pub fn fold_name(name: &str) -> String {
     if name.is_ascii() {

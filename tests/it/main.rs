@@ -1,2 +1,5 @@
-#[test]
-fn ok() {}
+//! Through the public doors: the pipeline, the engine, the programs.
+
+mod cli;
+mod mcp;
+mod program;

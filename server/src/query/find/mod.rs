@@ -4,9 +4,11 @@
 //! on nothing but query and view, with totals that say whether they are exact.
 
 mod auto;
+mod evidence;
 pub(crate) mod name;
 pub(crate) mod path;
 mod pattern;
+mod question;
 mod rank;
 mod reference;
 mod symbol;

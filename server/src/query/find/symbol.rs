@@ -39,6 +39,11 @@ pub(crate) struct Definition {
 }
 
 impl Definition {
+    /// Returns what orders definitions that fit a name equally well; less is better.
+    pub(super) fn order(&self) -> (u8, bool, u8) {
+        self.order
+    }
+
     /// Returns symbol `at` of a file, or `None` when the facts have no such symbol.
     pub(crate) fn new(
         view: &View,
