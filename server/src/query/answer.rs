@@ -210,7 +210,7 @@ pub struct OutlineSymbol {
 }
 
 /// A piece of source text.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Excerpt {
     /// The file.
     pub path: String,

@@ -46,13 +46,15 @@ impl Question {
         let name = is_one_name(text)
             .then(|| NameQuery::new(text).ok())
             .flatten();
+        // The first word of a sentence is written large whatever it is.
+        let opens = |word: &str| text.trim_start().starts_with(word);
         let words: Vec<Word> = written
             .iter()
             .enumerate()
             .map(|(at, word)| Word {
                 text: (*word).to_string(),
                 folded: fold_name(word),
-                is_identifier: name.is_some() || is_identifier(word, at == 0),
+                is_identifier: name.is_some() || is_identifier(word, at == 0 && opens(word)),
             })
             .collect();
         let joined = [2, 3]

@@ -1,0 +1,102 @@
+//! Ranked search.
+
+use super::corpus::{Corpus, hits, search};
+use crate::query::request::{Operation, SearchMode};
+use leantoken_shared::facts::SymbolKind;
+
+fn corpus() -> Corpus {
+    Corpus::new(&[
+        (
+            "src/deadline.rs",
+            "//! Time limits.\n\n/// When work must stop.\npub struct Deadline {\n    at: u64,\n}\n\nimpl Deadline {\n    /// Fails once the time has passed.\n    pub fn check(&self) -> bool {\n        true\n    }\n}\n",
+        ),
+        (
+            "src/search.rs",
+            "use crate::deadline::Deadline;\n\n/// Runs a search within its deadline.\npub fn search(deadline: &Deadline) {\n    deadline.check();\n    deadline.check();\n}\n",
+        ),
+        (
+            "src/token_budget.rs",
+            "/// Cuts an answer to what fits.\npub fn cut(tokens: u32) -> u32 {\n    tokens\n}\n",
+        ),
+        (
+            "tests/deadline.rs",
+            "struct Deadline;\n\nfn deadline_check_deadline() {\n    Deadline;\n}\n",
+        ),
+        (
+            "docs/guide.md",
+            "# Guide\n\nThe deadline and the token budget bound every search.\n",
+        ),
+    ])
+}
+
+#[test]
+fn a_name_finds_its_definition_before_its_uses() {
+    let corpus = corpus();
+    assert_eq!(
+        corpus.places(SearchMode::Auto, "Deadline")[0],
+        "src/deadline.rs:4"
+    );
+    let check = hits(corpus.search(SearchMode::Auto, "Deadline::check").unwrap());
+    assert_eq!(
+        (check[0].start_line, check[0].symbol.as_deref()),
+        (10, Some("Deadline.check"))
+    );
+    assert_eq!(check[0].lines[0].trim(), "pub fn check(&self) -> bool {");
+}
+
+#[test]
+fn words_find_names_files_and_comments() {
+    let corpus = corpus();
+    let first = |text: &str| {
+        hits(corpus.search(SearchMode::Auto, text).unwrap())[0]
+            .path
+            .clone()
+    };
+    assert_eq!(
+        first("how are tokens cut to the budget"),
+        "src/token_budget.rs"
+    );
+    assert_eq!(first("token budget"), "src/token_budget.rs");
+    assert_eq!(first("when must work stop"), "src/deadline.rs");
+    assert_eq!(first("deadline guide docs"), "docs/guide.md");
+    assert_eq!(first("tests of the deadline"), "tests/deadline.rs");
+}
+
+#[test]
+fn files_come_once_before_any_comes_twice() {
+    let found = hits(corpus().search(SearchMode::Auto, "deadline check").unwrap());
+    let paths: Vec<_> = found.iter().map(|hit| hit.path.as_str()).collect();
+    let mut once = paths.clone();
+    once.sort_unstable();
+    once.dedup();
+    let mut first = paths[..once.len()].to_vec();
+    first.sort_unstable();
+    assert_eq!(first, once);
+    assert!(
+        found
+            .iter()
+            .all(|hit| hit.score.is_some() && hit.start_line <= hit.end_line)
+    );
+}
+
+#[test]
+fn what_has_no_words_is_looked_for_literally() {
+    let corpus = Corpus::new(&[("a.txt", "say \"\" or => here\nprefixfnordsuffix\n")]);
+    assert_eq!(corpus.places(SearchMode::Auto, "\"\""), ["a.txt:1"]);
+    assert_eq!(corpus.places(SearchMode::Auto, "=>"), ["a.txt:1"]);
+    assert_eq!(corpus.places(SearchMode::Auto, "fno"), ["a.txt:2"]);
+    assert_eq!(corpus.places(SearchMode::Auto, "absent"), [""; 0]);
+}
+
+#[test]
+fn kinds_keep_hits_that_present_one() {
+    let mut search = search(SearchMode::Auto, "deadline");
+    search.kinds = vec![SymbolKind::Function];
+    let found = hits(corpus().run(Operation::Search(search)).unwrap());
+    assert!(!found.is_empty());
+    assert!(
+        found
+            .iter()
+            .all(|hit| hit.kind == Some(SymbolKind::Function))
+    );
+}

@@ -1,0 +1,246 @@
+//! Outline, read, status.
+
+use super::corpus::{Corpus, query};
+use crate::query::answer::{Body, Excerpt, FileOutline};
+use crate::query::cursor;
+use crate::query::error::QueryError;
+use crate::query::request::{Operation, Outline, Read, ReadTarget};
+use leantoken_shared::facts::SymbolKind;
+use leantoken_shared::text::LineRange;
+
+const SHAPES: &str = "use std::fmt;\n\n/// A shape.\npub struct Shape {\n    side: u32,\n}\n\n\
+                      impl Shape {\n    pub fn area(\n        &self,\n    ) -> u32 {\n        1\n    }\n}\n";
+
+fn lines(path: &str, start: u32, end: u32) -> ReadTarget {
+    ReadTarget::File {
+        path: path.into(),
+        lines: Some(LineRange { start, end }),
+    }
+}
+
+fn symbol(path: Option<&str>, name: &str) -> ReadTarget {
+    ReadTarget::Symbol {
+        path: path.map(str::to_string),
+        name: name.into(),
+    }
+}
+
+fn read(corpus: &Corpus, target: ReadTarget) -> Result<Vec<Excerpt>, QueryError> {
+    let read = Read {
+        targets: vec![target],
+    };
+    corpus
+        .run(Operation::Read(read))
+        .map(|answer| match answer.body {
+            Body::Excerpts(excerpts) => excerpts,
+            body => panic!("{body:?}"),
+        })
+}
+
+fn outline(corpus: &Corpus, target: &str, depth: u32) -> Result<Vec<FileOutline>, QueryError> {
+    let outline = Outline {
+        targets: vec![target.into()],
+        depth,
+        kinds: Vec::new(),
+        limit: 1_000,
+    };
+    corpus
+        .run(Operation::Outline(outline))
+        .map(|answer| match answer.body {
+            Body::Outline(files) => files,
+            body => panic!("{body:?}"),
+        })
+}
+
+#[test]
+fn lines_are_cut_to_the_file_and_never_past_it() {
+    let corpus = Corpus::new(&[("a.txt", "one\r\ntwo\r\nthree"), ("empty.txt", "")]);
+    let got = read(&corpus, lines("a.txt", 2, 9)).unwrap();
+    assert_eq!(got[0].lines, ["two", "three"]);
+    assert_eq!((got[0].start_line, got[0].n_lines), (2, 3));
+    assert!(got[0].content_hash.starts_with("b3:"));
+    let past = read(&corpus, lines("a.txt", 7, 9)).unwrap_err().to_string();
+    assert!(past.contains("3 lines"), "{past}");
+    let whole = ReadTarget::File {
+        path: "empty.txt".into(),
+        lines: None,
+    };
+    assert_eq!(read(&corpus, whole).unwrap()[0].lines, [""; 0]);
+    let answer = corpus
+        .run(Operation::Read(Read {
+            targets: vec![lines("a.txt", 1, 9)],
+        }))
+        .unwrap();
+    assert!(answer.notices[0].contains("ends at line 3"));
+    let Err(QueryError::NotFound { nearest, .. }) = read(&corpus, lines("x/a.txt", 1, 1)) else {
+        panic!()
+    };
+    assert_eq!(nearest, ["a.txt"]);
+}
+
+#[test]
+fn definitions_are_read_in_every_spelling() {
+    let corpus = Corpus::new(&[("src/shape.rs", SHAPES)]);
+    for name in [
+        "Shape.area",
+        "Shape::area",
+        "Shape#area",
+        "Shape/area",
+        "area",
+        "area()",
+    ] {
+        let got = read(&corpus, symbol(None, name)).unwrap();
+        assert_eq!((got[0].start_line, got[0].end_line), (9, 13), "{name}");
+        assert_eq!(got[0].symbol.as_deref(), Some("Shape.area"));
+        assert_eq!(
+            read(&corpus, symbol(Some("src/shape.rs"), name)).unwrap(),
+            got
+        );
+    }
+    let shape = read(&corpus, symbol(None, "Shape")).unwrap();
+    assert_eq!(
+        (shape.len(), shape[0].lines[0].as_str()),
+        (1, "/// A shape.")
+    );
+    let missing = read(&corpus, symbol(None, "Sha")).unwrap_err();
+    assert!(missing.hint().unwrap().contains("shape"), "{missing:?}");
+}
+
+#[test]
+fn an_ambiguous_name_lists_its_meanings() {
+    let corpus = Corpus::new(&[
+        ("a.rs", "fn open() {}\n"),
+        ("b.rs", "\nfn open() {}\n"),
+        ("c.py", "class K:\n    def __init__(self):\n        pass\n"),
+    ]);
+    let error = read(&corpus, symbol(None, "open")).unwrap_err();
+    let text = error.to_string();
+    assert!(text.contains("a.rs:1") && text.contains("b.rs:2"), "{text}");
+    assert_eq!(error.category().as_str(), "invalid_request");
+    assert_eq!(
+        read(&corpus, symbol(Some("b.rs"), "open")).unwrap()[0].start_line,
+        2
+    );
+    assert_eq!(
+        read(&corpus, symbol(None, "b::open")).unwrap()[0].start_line,
+        2
+    );
+    assert_eq!(
+        read(&corpus, symbol(None, "__init__")).unwrap()[0].start_line,
+        2
+    );
+}
+
+#[test]
+fn overloads_are_all_shown() {
+    let text = "class K:\n    @property\n    def v(self):\n        return 1\n\n    @v.setter\n    def v(self, x):\n        pass\n";
+    let corpus = Corpus::new(&[("k.py", text)]);
+    let got = read(&corpus, symbol(None, "K.v")).unwrap();
+    let shown: usize = got.iter().map(|excerpt| excerpt.lines.len()).sum();
+    assert_eq!(shown, 6, "{got:?}");
+}
+
+#[test]
+fn pages_of_source_join_to_the_whole() {
+    let text: String = (0..300).map(|n| format!("line {n}\n")).collect();
+    let corpus = Corpus::new(&[("a.txt", &text), ("b.txt", "last\n")]);
+    let targets = vec![
+        ReadTarget::File {
+            path: "a.txt".into(),
+            lines: None,
+        },
+        ReadTarget::File {
+            path: "b.txt".into(),
+            lines: None,
+        },
+    ];
+    let mut query = query(Operation::Read(Read { targets }));
+    query.budget.max_bytes = 2_000;
+    let mut joined = Vec::new();
+    loop {
+        let answer = corpus.ask(&query).unwrap();
+        assert_eq!(answer.extent.total, 301);
+        let Body::Excerpts(excerpts) = answer.body else {
+            panic!()
+        };
+        joined.extend(excerpts.into_iter().flat_map(|excerpt| excerpt.lines));
+        let Some(next) = answer.extent.next_cursor else {
+            break;
+        };
+        query.skip = cursor::decode(&next, &query.operation, corpus.view.generation()).unwrap();
+    }
+    assert_eq!(joined.join("\n") + "\n", text + "last\n");
+}
+
+#[test]
+fn outlines_show_signatures_and_imports() {
+    let corpus = Corpus::new(&[("src/shape.rs", SHAPES), ("src/x.unknown", "hello\n")]);
+    let files = outline(&corpus, "src/shape.rs", 9).unwrap();
+    assert_eq!(files[0].imports, ["use std::fmt;"]);
+    let area = files[0].symbols.iter().find(|s| s.name == "area").unwrap();
+    assert_eq!(
+        (area.kind, area.depth, area.start_line),
+        (SymbolKind::Method, 1, 9)
+    );
+    assert_eq!(area.signature, "pub fn area( &self, ) -> u32");
+    let top = outline(&corpus, "src/*.rs", 1).unwrap();
+    assert!(top[0].symbols.iter().all(|s| s.depth == 0) && !top[0].symbols.is_empty());
+    assert_eq!(outline(&corpus, "src", 1).unwrap().len(), 2);
+    let bare = Outline {
+        targets: vec!["src/x.unknown".into()],
+        depth: 1,
+        kinds: Vec::new(),
+        limit: 9,
+    };
+    let answer = corpus.run(Operation::Outline(bare)).unwrap();
+    assert!(answer.notices[0].contains("no definitions"));
+    let Err(QueryError::NotFound { nearest, .. }) = outline(&corpus, "lib/shape.rs", 1) else {
+        panic!()
+    };
+    assert_eq!(nearest, ["src/shape.rs"]);
+}
+
+#[test]
+fn outlines_page_within_a_file() {
+    let text: String = (0..20).map(|n| format!("fn f{n}() {{}}\n")).collect();
+    let corpus = Corpus::new(&[("a.rs", &text), ("b.rs", "fn last() {}\n")]);
+    let wanted = Outline {
+        targets: vec!["*.rs".into()],
+        depth: 1,
+        kinds: Vec::new(),
+        limit: 6,
+    };
+    let mut query = query(Operation::Outline(wanted));
+    let mut names = Vec::new();
+    loop {
+        let answer = corpus.ask(&query).unwrap();
+        assert_eq!(answer.extent.total, 21);
+        let Body::Outline(files) = answer.body else {
+            panic!()
+        };
+        names.extend(
+            files
+                .into_iter()
+                .flat_map(|file| file.symbols)
+                .map(|symbol| symbol.name),
+        );
+        let Some(next) = answer.extent.next_cursor else {
+            break;
+        };
+        query.skip = cursor::decode(&next, &query.operation, corpus.view.generation()).unwrap();
+    }
+    assert_eq!((names.len(), names[20].as_str()), (21, "last"));
+}
+
+#[test]
+fn status_counts_what_is_there() {
+    let corpus = Corpus::new(&[("a.rs", "fn a() {}\n"), ("b.txt", "x\ny\n")]);
+    let Body::Status(status) = corpus.run(Operation::Status).unwrap().body else {
+        panic!()
+    };
+    assert_eq!(
+        (status.n_files, status.n_lines, status.n_symbols),
+        (2, 3, 1)
+    );
+    assert_eq!(status.languages[0].2, 2);
+}
