@@ -50,8 +50,11 @@ impl Handler {
         }
     }
 
-    /// Begins with the index where the root is known without asking the client.
+    /// Begins with what calls are going to need: the vocabulary, and the index where the root is known
+    /// without asking the client.
     pub(super) fn warm(&self) {
+        let tokenizer = self.options.tokenizer;
+        tokio::task::spawn_blocking(move || tokenizer.warm());
         let Options {
             choice,
             environment,
