@@ -104,12 +104,12 @@ impl Segment {
         let text_meta = Meta::read(&connections.text, text, Half::Text)?;
         let whole = |stream| core_meta.whole(&connections.core, core, stream);
         let file_bytes = whole(Stream::Files)?;
+        let refuse = |why: Malformed| corrupt(core)(why.0);
+        let entries = files::decode(&file_bytes).map_err(refuse)?;
         let pair = pair_of(&file_bytes);
         if core_meta.pair != pair || text_meta.pair != pair {
             return Err(corrupt(text)("core and text are not of one segment"));
         }
-        let refuse = |why: Malformed| corrupt(core)(why.0);
-        let entries = files::decode(&file_bytes).map_err(refuse)?;
         let hidden = decode_hidden(&whole(Stream::Hidden)?).map_err(refuse)?;
         if core_meta.lengths["dictionary"] > MAX_DICTIONARY_BYTES {
             return Err(corrupt(core)("dictionary too long"));
