@@ -34,6 +34,11 @@ pub(super) fn varint_len(n: u64) -> usize {
     (70 - (n | 1).leading_zeros() as usize) / 7
 }
 
+/// Returns `bit` where `on`, else 0: flags of one byte are joined with `|`.
+pub(super) fn flag(on: bool, bit: u8) -> u8 {
+    if on { bit } else { 0 }
+}
+
 /// Appends the length of `text` and its bytes.
 pub(super) fn put_str(out: &mut Vec<u8>, text: &str) {
     put(out, text.len() as u64);
