@@ -5,6 +5,7 @@
     reason = "a test that cannot go on fails where it stands"
 )]
 
+mod build;
 mod cli;
 mod mcp;
 mod program;
