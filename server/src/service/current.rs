@@ -83,11 +83,13 @@ struct Counter {
 
 impl Progress for Counter {
     fn phase(&self, phase: Phase) {
-        self.done.store(0, Ordering::Relaxed);
-        let total = match phase {
-            Phase::Analyze { n_files } => n_files,
-            _ => 0,
+        let (done, total) = match phase {
+            Phase::Discover => (0, 0),
+            Phase::Analyze { n_files } => (0, n_files),
+            Phase::Seal => (u64::MAX, self.total.load(Ordering::Relaxed)),
+            _ => return,
         };
+        self.done.store(done.min(total), Ordering::Relaxed);
         self.total.store(total, Ordering::Relaxed);
     }
 
@@ -189,6 +191,7 @@ impl Current {
 
     fn run_round(&self, progress: &dyn Progress) {
         let began = Instant::now();
+        progress.phase(Phase::Discover);
         let previous = self
             .lock()
             .mounted
