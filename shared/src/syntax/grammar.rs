@@ -61,7 +61,7 @@ fields! {
     Type = "type",
     Value = "value",
     Function = "function",
-    Field = "field",
+    Member = "field",
     Left = "left",
     Right = "right",
     Argument = "argument",
@@ -74,9 +74,7 @@ fields! {
     Declarator = "declarator",
     Parameters = "parameters",
     Receiver = "receiver",
-    Result = "result",
     Superclasses = "superclasses",
-    Definition = "definition",
     ModuleName = "module_name",
     Object = "object",
     Attribute = "attribute",
@@ -85,14 +83,13 @@ fields! {
     Constructor = "constructor",
     Property = "property",
     Source = "source",
-    Declaration = "declaration",
-    Superclass = "superclass",
-    Interfaces = "interfaces",
     Key = "key",
     Pattern = "pattern",
-    Expression = "expression",
     ReturnType = "return_type",
     Accessors = "accessors",
+    Parameter = "parameter",
+    Returns = "returns",
+    Qualifier = "qualifier",
 }
 
 /// A parser's grammar with the tables of one language.
@@ -100,7 +97,11 @@ pub(super) struct Grammar {
     language: tree_sitter::Language,
     actions: Vec<Action>,
     fields: Vec<u16>,
+    close: Option<Close>,
 }
+
+/// What a language does when the walk is over.
+pub(super) type Close = for<'w, 't> fn(&'w mut Walk<'t>);
 
 impl Grammar {
     /// Builds the tables. Kinds without a rule are descended into; unnamed tokens have no children.
@@ -129,7 +130,19 @@ impl Grammar {
             language,
             actions,
             fields,
+            close: None,
         }
+    }
+
+    /// Adds what to do when the walk is over.
+    pub(super) fn closing(mut self, close: Close) -> Self {
+        self.close = Some(close);
+        self
+    }
+
+    /// Returns what to do when the walk is over.
+    pub(super) fn close(&self) -> Option<Close> {
+        self.close
     }
 
     /// Returns the parser's table.
@@ -166,6 +179,11 @@ impl Grammar {
 pub(super) fn grammar(language: Language) -> Option<&'static Grammar> {
     Some(match language {
         Language::Rust => &languages::rust::GRAMMAR,
+        Language::JavaScript => &languages::ecmascript::JAVASCRIPT,
+        Language::TypeScript => &languages::ecmascript::TYPESCRIPT,
+        Language::Tsx => &languages::ecmascript::TSX,
+        Language::Java => &languages::java::GRAMMAR,
+        Language::CSharp => &languages::csharp::GRAMMAR,
         Language::Python => &languages::python::GRAMMAR,
         Language::C => &languages::c::GRAMMAR,
         Language::Cpp => &languages::cpp::GRAMMAR,

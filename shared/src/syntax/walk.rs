@@ -88,6 +88,8 @@ pub(super) struct Walk<'t> {
     /// Names before this offset stand among bare tokens: a `(` or `!` behind one makes it a call.
     tokens_end: u32,
     types: FxHashMap<u32, u32>,
+    /// Names that the file says to export, whether defined before or after.
+    exports: FxHashSet<&'t str>,
     /// Variables that were defined, by parent (0 for none, else index + 1) and name.
     variables: FxHashSet<(u32, u32)>,
 }
@@ -110,6 +112,7 @@ pub(super) fn walk(
         within: (0, ReferenceKind::Other),
         tokens_end: 0,
         types: FxHashMap::default(),
+        exports: FxHashSet::default(),
         variables: FxHashSet::default(),
     };
     let mut cursor = tree.walk();
@@ -149,7 +152,7 @@ impl<'t> Walk<'t> {
             Action::Descend => Next::Descend,
             Action::Leaf | Action::Prune => Next::Skip,
             Action::Name(kind) => {
-                self.use_name(node, kind);
+                self.name(node, kind);
                 Next::Skip
             }
             Action::Comment(attach) => {
@@ -164,7 +167,8 @@ impl<'t> Walk<'t> {
         }
     }
 
-    fn use_name(&mut self, node: Node<'t>, usual: ReferenceKind) {
+    /// Records the name `node` as a use of the kind `usual`, unless a mark says better.
+    pub(super) fn name(&mut self, node: Node<'_>, usual: ReferenceKind) {
         let range = range_of(node);
         let mut kind = Some(usual);
         if range.start < self.within.0 {
@@ -236,8 +240,9 @@ impl<'t> Walk<'t> {
             .rev()
             .take_while(|byte| **byte != b'\n')
             .all(u8::is_ascii_whitespace);
-        let touches = first_on_line && self.lead_touches(range.start);
-        if attach == Attach::Never {
+        let touches = self.lead_touches(range.start);
+        if attach == Attach::Never || (touches && !first_on_line) {
+            // Not documentation, but it does not part what stands around it either.
             if touches {
                 self.lead.end = range.end;
             }
@@ -354,6 +359,39 @@ impl<'t> Walk<'t> {
         Some(symbol)
     }
 
+    /// Keeps the definition added last open to the end of the node that holds the current one, for a
+    /// head that governs its following siblings.
+    pub(super) fn hold_open(&mut self) {
+        if let Some(open) = self.open.last_mut() {
+            open.depth = open.depth.saturating_sub(1);
+        }
+    }
+
+    /// Notes that the file exports its own top-level `name`.
+    pub(super) fn export(&mut self, name: &'t str) {
+        self.exports.insert(name);
+    }
+
+    /// Takes back the export of all top-level definitions whose names were not exported, with their
+    /// members; a file that exports and imports nothing is left alone.
+    pub(super) fn keep_exported(&mut self) {
+        if self.exports.is_empty() && self.facts.imports.is_empty() {
+            return;
+        }
+        for at in 0..self.facts.symbols.len() {
+            let symbol = &self.facts.symbols[at];
+            let reachable = match symbol.parent {
+                Some(parent) => self.facts.symbols[parent as usize].exported,
+                None => self.exports.contains(self.facts.names.get(symbol.name)),
+            };
+            let symbol = &mut self.facts.symbols[at];
+            symbol.exported &= reachable;
+            if symbol.parent.is_none() && !reachable {
+                symbol.visibility = Visibility::Private;
+            }
+        }
+    }
+
     /// Returns the attributes and comments directly before `start`.
     pub(super) fn lead_text(&self, start: u32) -> &'t str {
         let lead = self.lead.start.filter(|_| self.lead_touches(start));
@@ -395,7 +433,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Returns the text of an interned name.
-    pub(super) fn name(&self, name: NameId) -> &str {
+    pub(super) fn name_text(&self, name: NameId) -> &str {
         self.facts.names.get(name)
     }
 
@@ -473,6 +511,9 @@ impl<'t> Walk<'t> {
     }
 
     fn finish(mut self) -> FileFacts {
+        if let Some(close) = self.grammar.close() {
+            close(&mut self);
+        }
         if !self
             .facts
             .symbols

@@ -2,7 +2,10 @@
 
 pub(super) mod c;
 pub(super) mod cpp;
+pub(super) mod csharp;
+pub(super) mod ecmascript;
 pub(super) mod go;
+pub(super) mod java;
 pub(super) mod python;
 pub(super) mod rust;
 
