@@ -152,7 +152,7 @@ impl<'t> Walk<'t> {
             Action::Descend => Next::Descend,
             Action::Leaf | Action::Prune => Next::Skip,
             Action::Name(kind) => {
-                self.use_name(node, kind);
+                self.name(node, kind);
                 Next::Skip
             }
             Action::Comment(attach) => {
@@ -168,7 +168,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Records the name `node` as a use of the kind `usual`, unless a mark says better.
-    pub(super) fn use_name(&mut self, node: Node<'_>, usual: ReferenceKind) {
+    pub(super) fn name(&mut self, node: Node<'_>, usual: ReferenceKind) {
         let range = range_of(node);
         let mut kind = Some(usual);
         if range.start < self.within.0 {
@@ -240,8 +240,9 @@ impl<'t> Walk<'t> {
             .rev()
             .take_while(|byte| **byte != b'\n')
             .all(u8::is_ascii_whitespace);
-        let touches = first_on_line && self.lead_touches(range.start);
-        if attach == Attach::Never {
+        let touches = self.lead_touches(range.start);
+        if attach == Attach::Never || (touches && !first_on_line) {
+            // Not documentation, but it does not part what stands around it either.
             if touches {
                 self.lead.end = range.end;
             }
@@ -359,10 +360,12 @@ impl<'t> Walk<'t> {
     }
 
     /// Keeps the definition added last open to the end of the node that holds the current one, for a
-    /// head that governs its following siblings.
+    /// head that governs its following siblings up to the next such head.
     pub(super) fn hold_open(&mut self) {
-        if let Some(open) = self.open.last_mut() {
+        if let Some(mut open) = self.open.pop() {
             open.depth = open.depth.saturating_sub(1);
+            self.open.pop_if(|before| before.depth >= open.depth);
+            self.open.push(open);
         }
     }
 
@@ -432,7 +435,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Returns the text of an interned name.
-    pub(super) fn name(&self, name: NameId) -> &str {
+    pub(super) fn name_text(&self, name: NameId) -> &str {
         self.facts.names.get(name)
     }
 

@@ -267,7 +267,7 @@ fn name_leaf<'t>(walk: &Walk<'t>, node: Node<'t>) -> Option<Node<'t>> {
         let field = match node.kind() {
             "identifier" | "type_identifier" | "field_identifier" => return Some(node),
             "scoped_identifier" | "scoped_type_identifier" => Field::Name,
-            "field_expression" => Field::Field,
+            "field_expression" => Field::Member,
             "generic_function" => Field::Function,
             "generic_type"
             | "generic_type_with_turbofish"
