@@ -167,11 +167,12 @@ impl Grammar {
         }
     }
 
-    /// Returns all children of `node` that the grammar calls `field`.
-    pub(super) fn children<'t>(&self, node: Node<'t>, field: Field) -> Vec<Node<'t>> {
+    /// Returns the first `most` children of `node` that the grammar calls `field`.
+    pub(super) fn children<'t>(&self, node: Node<'t>, field: Field, most: usize) -> Vec<Node<'t>> {
         let name = FIELD_NAMES[field as usize];
         let mut cursor = node.walk();
-        node.children_by_field_name(name, &mut cursor).collect()
+        let children = node.children_by_field_name(name, &mut cursor);
+        children.take(most).collect()
     }
 }
 

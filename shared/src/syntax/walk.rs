@@ -20,6 +20,10 @@ use crate::text::ByteRange;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::{Node, Tree};
 
+/// Most names that one declaration or import is taken apart into; facts for each of them look at the
+/// whole declaration.
+pub(super) const MAX_CHILDREN: usize = 4096;
+
 /// Whether the walk goes on below a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
@@ -62,11 +66,6 @@ struct Lead {
     end: u32,
 }
 
-struct Mark {
-    start: u32,
-    kind: Option<ReferenceKind>,
-}
-
 struct Open {
     symbol: u32,
     depth: usize,
@@ -80,8 +79,8 @@ pub(super) struct Walk<'t> {
     facts: FileFacts,
     path: Vec<Node<'t>>,
     open: Vec<Open>,
-    /// Kinds of later leaves, the nearest last.
-    marks: Vec<Mark>,
+    /// Kinds of later leaves, by where they start.
+    marks: FxHashMap<u32, Option<ReferenceKind>>,
     lead: Lead,
     /// Names before this offset that were not marked have this kind.
     within: (u32, ReferenceKind),
@@ -107,7 +106,7 @@ pub(super) fn walk(
         facts: FileFacts::default(),
         path: Vec::new(),
         open: Vec::new(),
-        marks: Vec::new(),
+        marks: FxHashMap::default(),
         lead: Lead::default(),
         within: (0, ReferenceKind::Other),
         tokens_end: 0,
@@ -177,15 +176,10 @@ impl<'t> Walk<'t> {
         if range.start < self.tokens_end && self.looks_called(range.end) {
             kind = Some(ReferenceKind::Call);
         }
-        while let Some(mark) = self.marks.last()
-            && mark.start <= range.start
+        if !self.marks.is_empty()
+            && let Some(marked) = self.marks.remove(&range.start)
         {
-            if mark.start == range.start {
-                kind = mark.kind;
-                self.marks.pop();
-                break;
-            }
-            self.marks.pop();
+            kind = marked;
         }
         if let Some(kind) = kind {
             self.refer(range, kind);
@@ -219,7 +213,7 @@ impl<'t> Walk<'t> {
 
     /// Says what the name that starts where `node` starts is: a reference of some kind, or none.
     pub(super) fn mark(&mut self, node: Node<'_>, kind: Option<ReferenceKind>) {
-        self.mark_at(node.start_byte() as u32, kind);
+        self.marks.insert(node.start_byte() as u32, kind);
     }
 
     /// Gives all unmarked names of `node` the kind `kind`.
@@ -346,8 +340,7 @@ impl<'t> Walk<'t> {
             signature,
             doc,
         });
-        let start = definition.name_range.start;
-        self.mark_at(start, None);
+        self.marks.insert(definition.name_range.start, None);
         let depth = self.path.len();
         if definition.is_scope && self.open.last().is_none_or(|open| open.depth < depth) {
             self.open.push(Open {
@@ -480,9 +473,9 @@ impl<'t> Walk<'t> {
         self.grammar.child(node, field)
     }
 
-    /// Returns all children of `node` that the grammar calls `field`.
+    /// Returns the first [`MAX_CHILDREN`] children of `node` that the grammar calls `field`.
     pub(super) fn children(&self, node: Node<'t>, field: Field) -> Vec<Node<'t>> {
-        self.grammar.children(node, field)
+        self.grammar.children(node, field, MAX_CHILDREN)
     }
 
     /// Returns the text of `node`.
@@ -493,14 +486,6 @@ impl<'t> Walk<'t> {
     /// Returns the whole text.
     pub(super) fn text(&self) -> &'t str {
         self.text
-    }
-
-    fn mark_at(&mut self, start: u32, kind: Option<ReferenceKind>) {
-        let mut at = self.marks.len();
-        while at > 0 && self.marks[at - 1].start < start {
-            at -= 1;
-        }
-        self.marks.insert(at, Mark { start, kind });
     }
 
     /// Cuts blanks from the end of `range`, and what ends a declaration too when asked.

@@ -93,10 +93,14 @@ fn declared<'t>(walk: &Walk<'t>, declarator: Node<'t>) -> Option<Declared<'t>> {
     }
 }
 
-/// Returns whether a child of `node` is the word `word`, as `static` or `const`.
+/// How many children of a declaration may stand before the names: storage, qualifiers, attributes.
+const MAX_SPECIFIERS: usize = 12;
+
+/// Returns whether one of the specifiers of `node` is one of `words`.
 fn has_word(walk: &Walk<'_>, node: Node<'_>, kind: &str, words: &[&str]) -> bool {
     let mut cursor = node.walk();
     node.named_children(&mut cursor)
+        .take(MAX_SPECIFIERS)
         .any(|child| child.kind() == kind && words.contains(&walk.text_of(child)))
 }
 
