@@ -139,7 +139,7 @@ impl Current {
                 state = self.lock();
                 continue;
             }
-            let wait = self.wait_for(&state).saturating_sub(arrived.elapsed());
+            let wait = self.wait_for(&state, patience).saturating_sub(arrived.elapsed());
             state = self
                 .changed
                 .wait_timeout(state, wait)
@@ -224,10 +224,11 @@ impl Current {
         self.changed.notify_all();
     }
 
-    fn wait_for(&self, state: &State) -> Duration {
-        match state.mounted {
-            Some(_) => self.limits.refresh_wait,
-            None => self.limits.first_build_wait,
+    fn wait_for(&self, state: &State, patience: Patience<'_>) -> Duration {
+        match (patience, &state.mounted) {
+            (Patience::Endless(_), _) => Duration::MAX,
+            (Patience::Bounded, Some(_)) => self.limits.refresh_wait,
+            (Patience::Bounded, None) => self.limits.first_build_wait,
         }
     }
 
@@ -241,7 +242,7 @@ impl Current {
         let failed = state.failed.as_ref().filter(|(_, began)| {
             *began >= arrived || matches!(patience, Patience::Endless(_)) || state.is_closed
         });
-        let is_late = state.is_closed || arrived.elapsed() >= self.wait_for(state);
+        let is_late = state.is_closed || arrived.elapsed() >= self.wait_for(state, patience);
         if failed.is_none() && !is_late {
             return None;
         }

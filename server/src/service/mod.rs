@@ -202,3 +202,6 @@ impl Places for Known<'_> {
         self.root
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -125,7 +125,11 @@ fn errors_say_what_is_wrong_and_what_would_work() {
         (
             "search",
             json!({"query": "foo|Bar(", "mode": "regex"}),
-            vec!["invalid_request", "unclosed group at character 8", "\"mode\":\"text\""],
+            vec![
+                "invalid_request",
+                "unclosed group at character 8",
+                "\"mode\":\"text\"",
+            ],
         ),
         (
             "search",
