@@ -38,7 +38,10 @@ impl Peer {
     pub(crate) fn start(command: &mut Command) -> Peer {
         let mut peer = Peer::silent(command);
         let ready = peer.initialize(json!({}));
-        assert_eq!(ready["result"]["serverInfo"]["name"], "leantoken", "{ready}");
+        assert_eq!(
+            ready["result"]["serverInfo"]["name"], "leantoken",
+            "{ready}"
+        );
         peer
     }
 
@@ -64,14 +67,26 @@ impl Peer {
     }
 
     pub(crate) fn send(&mut self, message: &Value) {
-        let line = format!("{message}\n");
+        self.send_lines(std::slice::from_ref(message));
+    }
+
+    /// Sends all messages in one write, so that the server finds them together.
+    pub(crate) fn send_lines(&mut self, messages: &[Value]) {
+        let lines: String = messages
+            .iter()
+            .map(|message| format!("{message}\n"))
+            .collect();
         let stdin = self.stdin.as_mut().unwrap();
-        stdin.write_all(line.as_bytes()).unwrap();
+        stdin.write_all(lines.as_bytes()).unwrap();
     }
 
     /// Reads the next line; every line must be a frame of the protocol.
     fn next(&mut self) -> Value {
-        let line = self.stdout.next().expect("the server is still there").unwrap();
+        let line = self
+            .stdout
+            .next()
+            .expect("the server is still there")
+            .unwrap();
         let message: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line}"));
         assert_eq!(message["jsonrpc"], "2.0", "{line}");
         message

@@ -49,7 +49,7 @@ fn property<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
     if in_enum {
         define_member(walk, node, node, SymbolKind::Variant);
     } else {
-        walk.use_name(node, ReferenceKind::Other);
+        walk.name(node, ReferenceKind::Other);
     }
     Next::Skip
 }
