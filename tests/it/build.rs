@@ -413,7 +413,7 @@ fn links_pipes_and_unreadable_files_are_counted() {
     place.write("ok.rs", "fn ok() {}\n");
     place.write("closed.rs", "fn closed() {}\n");
     let closed = place.root().join("closed.rs");
-    fs::set_permissions(&closed, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&closed, fs::Permissions::from_mode(0o000)).unwrap();
     symlink(".", place.root().join("loop")).unwrap();
     let made = Command::new("mkfifo")
         .arg(place.root().join("pipe"))
