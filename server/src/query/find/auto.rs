@@ -105,6 +105,10 @@ fn literal(
         mode: SearchMode::Text,
         ..search.clone()
     };
+    if search.text.contains(['\n', '\r']) {
+        // Lines are searched one by one; a text of several lines is in none.
+        return Ok(Found::items(Body::Hits(Vec::new()), 0, 0));
+    }
     let mut found = text::find(view, &search, page, deadline)?;
     if found.total > 0 {
         let notice = "no word of the query is indexed; these lines hold it literally";
