@@ -111,7 +111,7 @@ fn literal(
     }
     let mut found = text::find(view, &search, page, deadline)?;
     if found.total > 0 {
-        let notice = "no word of the query is indexed; these lines hold it literally";
+        let notice = "no file holds a word of the query; these lines hold its text";
         found.notices.insert(0, notice.into());
     }
     Ok(found)
