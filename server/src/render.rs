@@ -46,11 +46,7 @@ fn header(answer: &Answer, freshness: Freshness, out: &mut String) {
     let generation = source.generation.trim_start_matches("b3:");
     let _ = write!(out, "gen {}", short(generation));
     if !source.revision.is_empty() {
-        let _ = write!(
-            out,
-            "; rev {}",
-            short(source.revision.trim_start_matches("b3:"))
-        );
+        let _ = write!(out, "; rev {}", short(source.revision.trim_start_matches("b3:")));
         out.push_str(if source.dirty { "+dirty" } else { "" });
     }
     let _ = write!(out, "; {}", freshness.as_str());
@@ -278,10 +274,7 @@ fn list(title: &str, items: &[String], out: &mut String) {
 /// controls, line separators, and marks that turn the reading direction.
 fn is_unsafe(c: char) -> bool {
     (c.is_control() && c != '\t')
-        || matches!(
-            c,
-            '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{61c}'
-        )
+        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{61c}')
         || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 

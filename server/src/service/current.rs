@@ -64,9 +64,7 @@ impl Proven {
     /// Returns whether nobody has to compare again for a call that arrived at `arrived`. A check is
     /// repeated the sooner the cheaper it is, so that checks never take more than a tenth of the time.
     fn is_fresh(&self, arrived: Instant, limits: &Limits) -> bool {
-        let age = limits
-            .recheck_after
-            .min(self.took.saturating_mul(CHECK_SHARE));
+        let age = limits.recheck_after.min(self.took.saturating_mul(CHECK_SHARE));
         self.began + age >= arrived
     }
 }
@@ -189,11 +187,7 @@ impl Current {
 
     fn run_round(&self, progress: &dyn Progress) {
         let began = Instant::now();
-        let previous = self
-            .lock()
-            .mounted
-            .as_ref()
-            .map(|proven| Arc::clone(&proven.view));
+        let previous = self.lock().mounted.as_ref().map(|proven| Arc::clone(&proven.view));
         let work = || super::mount::mount(&self.source, previous, progress);
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work))
             .unwrap_or_else(|panic| Err(Error::Internal(super::panic_text(&*panic))));
