@@ -353,10 +353,12 @@ impl<'t> Walk<'t> {
     }
 
     /// Keeps the definition added last open to the end of the node that holds the current one, for a
-    /// head that governs its following siblings.
+    /// head that governs its following siblings up to the next such head.
     pub(super) fn hold_open(&mut self) {
-        if let Some(open) = self.open.last_mut() {
+        if let Some(mut open) = self.open.pop() {
             open.depth = open.depth.saturating_sub(1);
+            self.open.pop_if(|before| before.depth >= open.depth);
+            self.open.push(open);
         }
     }
 
