@@ -5,6 +5,7 @@
 //! A *word* is a run of letters, digits, `_` and `$`. A word with several parts (`parseHTTPRequest`,
 //! `max_bytes`, `utf8`) yields its whole form and then each part; a word with one part yields that
 //! part alone. Terms are lower case; parts are reduced to a light English stem, whole forms are not.
+//! Of scripts without blanks between words each two letters in a row are a part.
 //! Numbers yield one term however they are written (`10_000`, `0xFF`), and text that is no language
 //! at all (hashes, base64) is not cut into pieces or is dropped.
 //!

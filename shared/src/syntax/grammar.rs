@@ -61,7 +61,7 @@ fields! {
     Type = "type",
     Value = "value",
     Function = "function",
-    Field = "field",
+    Member = "field",
     Left = "left",
     Right = "right",
     Argument = "argument",
@@ -74,9 +74,7 @@ fields! {
     Declarator = "declarator",
     Parameters = "parameters",
     Receiver = "receiver",
-    Result = "result",
     Superclasses = "superclasses",
-    Definition = "definition",
     ModuleName = "module_name",
     Object = "object",
     Attribute = "attribute",
@@ -85,12 +83,8 @@ fields! {
     Constructor = "constructor",
     Property = "property",
     Source = "source",
-    Declaration = "declaration",
-    Superclass = "superclass",
-    Interfaces = "interfaces",
     Key = "key",
     Pattern = "pattern",
-    Expression = "expression",
     ReturnType = "return_type",
     Accessors = "accessors",
     Parameter = "parameter",
@@ -173,11 +167,12 @@ impl Grammar {
         }
     }
 
-    /// Returns all children of `node` that the grammar calls `field`.
-    pub(super) fn children<'t>(&self, node: Node<'t>, field: Field) -> Vec<Node<'t>> {
+    /// Returns the first `most` children of `node` that the grammar calls `field`.
+    pub(super) fn children<'t>(&self, node: Node<'t>, field: Field, most: usize) -> Vec<Node<'t>> {
         let name = FIELD_NAMES[field as usize];
         let mut cursor = node.walk();
-        node.children_by_field_name(name, &mut cursor).collect()
+        let children = node.children_by_field_name(name, &mut cursor);
+        children.take(most).collect()
     }
 }
 

@@ -20,6 +20,10 @@ use crate::text::ByteRange;
 use rustc_hash::{FxHashMap, FxHashSet};
 use tree_sitter::{Node, Tree};
 
+/// Most names that one declaration or import is taken apart into; facts for each of them look at the
+/// whole declaration.
+pub(super) const MAX_CHILDREN: usize = 4096;
+
 /// Whether the walk goes on below a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
@@ -62,11 +66,6 @@ struct Lead {
     end: u32,
 }
 
-struct Mark {
-    start: u32,
-    kind: Option<ReferenceKind>,
-}
-
 struct Open {
     symbol: u32,
     depth: usize,
@@ -80,8 +79,8 @@ pub(super) struct Walk<'t> {
     facts: FileFacts,
     path: Vec<Node<'t>>,
     open: Vec<Open>,
-    /// Kinds of later leaves, the nearest last.
-    marks: Vec<Mark>,
+    /// Kinds of later leaves, by where they start.
+    marks: FxHashMap<u32, Option<ReferenceKind>>,
     lead: Lead,
     /// Names before this offset that were not marked have this kind.
     within: (u32, ReferenceKind),
@@ -107,7 +106,7 @@ pub(super) fn walk(
         facts: FileFacts::default(),
         path: Vec::new(),
         open: Vec::new(),
-        marks: Vec::new(),
+        marks: FxHashMap::default(),
         lead: Lead::default(),
         within: (0, ReferenceKind::Other),
         tokens_end: 0,
@@ -152,7 +151,7 @@ impl<'t> Walk<'t> {
             Action::Descend => Next::Descend,
             Action::Leaf | Action::Prune => Next::Skip,
             Action::Name(kind) => {
-                self.use_name(node, kind);
+                self.name(node, kind);
                 Next::Skip
             }
             Action::Comment(attach) => {
@@ -168,7 +167,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Records the name `node` as a use of the kind `usual`, unless a mark says better.
-    pub(super) fn use_name(&mut self, node: Node<'_>, usual: ReferenceKind) {
+    pub(super) fn name(&mut self, node: Node<'_>, usual: ReferenceKind) {
         let range = range_of(node);
         let mut kind = Some(usual);
         if range.start < self.within.0 {
@@ -177,15 +176,10 @@ impl<'t> Walk<'t> {
         if range.start < self.tokens_end && self.looks_called(range.end) {
             kind = Some(ReferenceKind::Call);
         }
-        while let Some(mark) = self.marks.last()
-            && mark.start <= range.start
+        if !self.marks.is_empty()
+            && let Some(marked) = self.marks.remove(&range.start)
         {
-            if mark.start == range.start {
-                kind = mark.kind;
-                self.marks.pop();
-                break;
-            }
-            self.marks.pop();
+            kind = marked;
         }
         if let Some(kind) = kind {
             self.refer(range, kind);
@@ -219,7 +213,7 @@ impl<'t> Walk<'t> {
 
     /// Says what the name that starts where `node` starts is: a reference of some kind, or none.
     pub(super) fn mark(&mut self, node: Node<'_>, kind: Option<ReferenceKind>) {
-        self.mark_at(node.start_byte() as u32, kind);
+        self.marks.insert(node.start_byte() as u32, kind);
     }
 
     /// Gives all unmarked names of `node` the kind `kind`.
@@ -240,8 +234,9 @@ impl<'t> Walk<'t> {
             .rev()
             .take_while(|byte| **byte != b'\n')
             .all(u8::is_ascii_whitespace);
-        let touches = first_on_line && self.lead_touches(range.start);
-        if attach == Attach::Never {
+        let touches = self.lead_touches(range.start);
+        if attach == Attach::Never || (touches && !first_on_line) {
+            // Not documentation, but it does not part what stands around it either.
             if touches {
                 self.lead.end = range.end;
             }
@@ -345,8 +340,7 @@ impl<'t> Walk<'t> {
             signature,
             doc,
         });
-        let start = definition.name_range.start;
-        self.mark_at(start, None);
+        self.marks.insert(definition.name_range.start, None);
         let depth = self.path.len();
         if definition.is_scope && self.open.last().is_none_or(|open| open.depth < depth) {
             self.open.push(Open {
@@ -359,10 +353,12 @@ impl<'t> Walk<'t> {
     }
 
     /// Keeps the definition added last open to the end of the node that holds the current one, for a
-    /// head that governs its following siblings.
+    /// head that governs its following siblings up to the next such head.
     pub(super) fn hold_open(&mut self) {
-        if let Some(open) = self.open.last_mut() {
+        if let Some(mut open) = self.open.pop() {
             open.depth = open.depth.saturating_sub(1);
+            self.open.pop_if(|before| before.depth >= open.depth);
+            self.open.push(open);
         }
     }
 
@@ -432,7 +428,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Returns the text of an interned name.
-    pub(super) fn name(&self, name: NameId) -> &str {
+    pub(super) fn name_text(&self, name: NameId) -> &str {
         self.facts.names.get(name)
     }
 
@@ -477,9 +473,9 @@ impl<'t> Walk<'t> {
         self.grammar.child(node, field)
     }
 
-    /// Returns all children of `node` that the grammar calls `field`.
+    /// Returns the first [`MAX_CHILDREN`] children of `node` that the grammar calls `field`.
     pub(super) fn children(&self, node: Node<'t>, field: Field) -> Vec<Node<'t>> {
-        self.grammar.children(node, field)
+        self.grammar.children(node, field, MAX_CHILDREN)
     }
 
     /// Returns the text of `node`.
@@ -490,14 +486,6 @@ impl<'t> Walk<'t> {
     /// Returns the whole text.
     pub(super) fn text(&self) -> &'t str {
         self.text
-    }
-
-    fn mark_at(&mut self, start: u32, kind: Option<ReferenceKind>) {
-        let mut at = self.marks.len();
-        while at > 0 && self.marks[at - 1].start < start {
-            at -= 1;
-        }
-        self.marks.insert(at, Mark { start, kind });
     }
 
     /// Cuts blanks from the end of `range`, and what ends a declaration too when asked.

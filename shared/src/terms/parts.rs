@@ -16,6 +16,8 @@ enum Class {
     Digit,
     Upper,
     Lower,
+    /// A letter of a script that is written without blanks between words.
+    Dense,
 }
 
 fn class_of(c: char) -> Class {
@@ -25,6 +27,10 @@ fn class_of(c: char) -> Class {
         Class::Digit
     } else if c.is_uppercase() {
         Class::Upper
+    } else if matches!(c, '\u{3040}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}'
+        | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3134f}')
+    {
+        Class::Dense
     } else {
         Class::Lower
     }
@@ -104,21 +110,39 @@ fn parts_of(word: &str) -> Vec<&str> {
         let mut start = 0;
         for at in 1..chars.len() {
             if starts_part(piece, &chars, at) {
-                parts.push(&piece[start..chars[at].0]);
+                push_part(&piece[start..chars[at].0], &mut parts);
                 start = chars[at].0;
             }
         }
-        parts.push(&piece[start..]);
+        push_part(&piece[start..], &mut parts);
     }
     parts
+}
+
+/// Adds a part; of a dense script each two letters in a row, since nothing says where words end.
+fn push_part<'w>(part: &'w str, parts: &mut Vec<&'w str>) {
+    let is_dense = part.chars().next().map(class_of) == Some(Class::Dense);
+    let starts: Vec<usize> = part.char_indices().map(|(at, _)| at).collect();
+    if !is_dense || starts.len() <= 2 {
+        parts.push(part);
+        return;
+    }
+    let ends = starts[2..].iter().copied().chain([part.len()]);
+    parts.extend(
+        starts
+            .iter()
+            .zip(ends)
+            .map(|(start, end)| &part[*start..end]),
+    );
 }
 
 /// Returns whether a new part starts at character `at`, which is not the first.
 fn starts_part(piece: &str, chars: &[(usize, Class)], at: usize) -> bool {
     let class = |at: usize| chars.get(at).map_or(Class::Joiner, |(_, class)| *class);
     match (class(at - 1), class(at)) {
-        (Class::Digit, Class::Digit) | (Class::Lower, Class::Lower) => false,
-        (Class::Digit, _) | (_, Class::Digit) | (Class::Lower, Class::Upper) => true,
+        (before, here) if before == here && here != Class::Upper => false,
+        (Class::Digit | Class::Dense, _) | (_, Class::Digit | Class::Dense) => true,
+        (Class::Lower, Class::Upper) => true,
         // The last capital of a run belongs to the word behind it (`HTTPServer`), but not where that
         // is a plural `s` (`URLs`).
         (Class::Upper, Class::Upper) => {

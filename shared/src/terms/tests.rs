@@ -35,7 +35,11 @@ fn identifiers_yield_the_whole_and_the_parts() {
 fn letters_of_other_scripts_are_words() {
     check("größeÄndern", "größeändern größe ändern");
     check("имяФайла", "имяфайла имя файла");
-    check("設定ファイル、名前", "設定ファイル 名前");
+    check(
+        "設定ファイル、名前",
+        "設定ファイル 設定 定フ ファ ァイ イル 名前",
+    );
+    check("load설정값2", "load설정값2 load 설정 정값 2");
     check("ΟΔΟΣ", "οδοσ");
     check("it’s", "it s");
 }
@@ -60,6 +64,7 @@ fn data_is_not_cut_into_pieces() {
             .any(|term| term == "cas" || term == "case")
     );
     assert_eq!(terms(&"語".repeat(40))[0].len(), 63);
+    assert_eq!(terms(&"é".repeat(40)), ["é".repeat(32)]);
     assert!(terms(&"x1_".repeat(100_000)).is_empty());
 }
 
@@ -162,6 +167,7 @@ fn text() -> impl Strategy<Value = String> {
         "(in|e|s)?(ing|ed|es|ies|ied|eed|lls|e){1,2}",
         "\\PC{0,8}",
         "[ \\n.(){};é語İΣ²]{1,3}",
+        "[設定値aB1]{1,6}",
     ];
     prop::collection::vec(piece, 0..12).prop_map(|pieces| pieces.join(" "))
 }

@@ -93,10 +93,14 @@ fn declared<'t>(walk: &Walk<'t>, declarator: Node<'t>) -> Option<Declared<'t>> {
     }
 }
 
-/// Returns whether a child of `node` is the word `word`, as `static` or `const`.
+/// How many children of a declaration may stand before the names: storage, qualifiers, attributes.
+const MAX_SPECIFIERS: usize = 12;
+
+/// Returns whether one of the specifiers of `node` is one of `words`.
 fn has_word(walk: &Walk<'_>, node: Node<'_>, kind: &str, words: &[&str]) -> bool {
     let mut cursor = node.walk();
     node.named_children(&mut cursor)
+        .take(MAX_SPECIFIERS)
         .any(|child| child.kind() == kind && words.contains(&walk.text_of(child)))
 }
 
@@ -153,7 +157,7 @@ pub(super) fn define<'t>(
 
 /// Makes `definition`, found to be a function, what its name and place say.
 fn shape_function<'t>(walk: &Walk<'t>, declared: &Declared<'t>, definition: &mut Definition<'t>) {
-    let owner = owner_type(walk).map(|owner| walk.name(owner.name));
+    let owner = owner_type(walk).map(|owner| walk.name_text(owner.name));
     let qualifier = declared.scope.map(|scope| {
         let text = walk.text_of(scope);
         text.split('<').next().unwrap_or(text).trim()
@@ -367,7 +371,7 @@ pub(super) fn name_leaf<'t>(walk: &Walk<'t>, node: Node<'t>) -> Option<Node<'t>>
     loop {
         node = match node.kind() {
             "identifier" | "field_identifier" | "type_identifier" => return Some(node),
-            "field_expression" => walk.child(node, Field::Field)?,
+            "field_expression" => walk.child(node, Field::Member)?,
             "qualified_identifier" | "template_function" | "template_method" | "template_type" => {
                 walk.child(node, Field::Name)?
             }

@@ -93,6 +93,7 @@ fn namespace<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
     let mut definition = walk.definition(node, name, SymbolKind::Module);
     if is_file_scoped {
         definition.range.end = walk.text().len() as u32;
+        definition.parent = None;
     }
     walk.define(definition);
     // `Shop.Core` declares all of its parts.

@@ -471,6 +471,9 @@ fn define_binding<'t>(walk: &mut Walk<'t>, node: Node<'t>, name: Node<'t>) {
         definition.signature.end = definition.range.end;
         if let Some(value) = value {
             definition.signature = value_signature(walk, definition.signature, value);
+            if modules::is_exported_too(walk, value) {
+                walk.export(definition.name);
+            }
         }
         definitions.push(definition);
     }

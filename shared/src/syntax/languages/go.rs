@@ -207,7 +207,7 @@ fn call<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
                 walk.mark(node, Some(ReferenceKind::Call));
                 None
             }
-            "selector_expression" => walk.child(node, Field::Field),
+            "selector_expression" => walk.child(node, Field::Member),
             "type_instantiation_expression" | "generic_type" => walk.child(node, Field::Type),
             "index_expression" | "parenthesized_expression" => node.named_child(0),
             _ => None,

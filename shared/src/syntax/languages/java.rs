@@ -87,7 +87,7 @@ fn comment(walk: &mut Walk<'_>, node: Node<'_>) -> Next {
 /// `var` stands where a type does but names none.
 fn type_name(walk: &mut Walk<'_>, node: Node<'_>) -> Next {
     if walk.text_of(node) != "var" {
-        walk.use_name(node, ReferenceKind::Type);
+        walk.name(node, ReferenceKind::Type);
     }
     Next::Skip
 }

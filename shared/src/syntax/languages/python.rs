@@ -7,7 +7,7 @@
 
 use crate::facts::{Import, ImportedName, ReferenceKind, SymbolKind, Visibility};
 use crate::syntax::grammar::{Action, Field, Grammar, Rule};
-use crate::syntax::walk::{Definition, Next, Walk, is_callable, range_of};
+use crate::syntax::walk::{Definition, MAX_CHILDREN, Next, Walk, is_callable, range_of};
 use crate::text::ByteRange;
 use std::sync::LazyLock;
 use tree_sitter::Node;
@@ -168,7 +168,7 @@ fn assignment<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
         "identifier" if !is_local(walk) => variable(walk, node, left, true),
         "pattern_list" | "tuple_pattern" | "list_pattern" if !is_local(walk) => {
             let mut cursor = left.walk();
-            let targets = left.named_children(&mut cursor);
+            let targets = left.named_children(&mut cursor).take(MAX_CHILDREN);
             for target in targets.filter(|target| target.kind() == "identifier") {
                 variable(walk, node, target, false);
             }

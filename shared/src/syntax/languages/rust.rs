@@ -7,6 +7,7 @@ use crate::facts::{Import, ImportedName, ReferenceKind, SymbolKind, Visibility};
 use crate::syntax::grammar::{Action, Attach, Field, Grammar, Rule};
 use crate::syntax::walk::{Next, Walk, range_of};
 use crate::text::ByteRange;
+use std::rc::Rc;
 use std::sync::LazyLock;
 use tree_sitter::Node;
 
@@ -267,7 +268,7 @@ fn name_leaf<'t>(walk: &Walk<'t>, node: Node<'t>) -> Option<Node<'t>> {
         let field = match node.kind() {
             "identifier" | "type_identifier" | "field_identifier" => return Some(node),
             "scoped_identifier" | "scoped_type_identifier" => Field::Name,
-            "field_expression" => Field::Field,
+            "field_expression" => Field::Member,
             "generic_function" => Field::Function,
             "generic_type"
             | "generic_type_with_turbofish"
@@ -321,7 +322,7 @@ fn extern_crate<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
 }
 
 /// Longer module paths are left out: nobody writes them, and a nested tree of them grows by squares.
-const MAX_PATH_BYTES: usize = 1024;
+const MAX_PATH_BYTES: usize = 256;
 
 /// How many of a statement's last modules a further name is compared with.
 const MODULES_COMPARED: usize = 32;
@@ -370,13 +371,13 @@ fn use_declaration<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
         reexport: visibility(walk, node) != Visibility::Private,
         range: range_of(node),
     };
-    let mut pending = Vec::new();
+    let mut pending: Vec<(Node<'t>, Rc<str>)> = Vec::new();
     if let Some(argument) = walk.child(node, Field::Argument) {
-        pending.push((argument, String::new()));
+        pending.push((argument, Rc::from("")));
     }
     while let Some((node, prefix)) = pending.pop() {
         if prefix.len() <= MAX_PATH_BYTES {
-            use_clause(walk, node, prefix, &mut tree, &mut pending);
+            use_clause(walk, node, &prefix, &mut tree, &mut pending);
         }
     }
     for import in tree.imports {
@@ -389,38 +390,38 @@ fn use_declaration<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
 fn use_clause<'t>(
     walk: &Walk<'t>,
     node: Node<'t>,
-    prefix: String,
+    prefix: &Rc<str>,
     tree: &mut UseTree,
-    pending: &mut Vec<(Node<'t>, String)>,
+    pending: &mut Vec<(Node<'t>, Rc<str>)>,
 ) {
     match node.kind() {
         "use_list" => {
             let at = pending.len();
             let mut cursor = node.walk();
             for clause in node.named_children(&mut cursor) {
-                pending.push((clause, prefix.clone()));
+                pending.push((clause, Rc::clone(prefix)));
             }
             pending[at..].reverse();
         }
         "scoped_use_list" => {
             let path = walk.child(node, Field::Path);
-            let prefix = joined(&prefix, path.map_or("", |path| walk.text_of(path)));
+            let prefix = joined(prefix, path.map_or("", |path| walk.text_of(path)));
             if let Some(list) = walk.child(node, Field::List) {
-                pending.push((list, prefix));
+                pending.push((list, prefix.into()));
             }
         }
         "use_wildcard" => {
             let path = node.named_child(0).map_or("", |path| walk.text_of(path));
-            tree.add(&joined(&joined(&prefix, path), "*"), None);
+            tree.add(&joined(&joined(prefix, path), "*"), None);
         }
         "use_as_clause" => {
             let path = walk.child(node, Field::Path);
             let alias = walk.child(node, Field::Alias);
-            let path = joined(&prefix, path.map_or("", |path| walk.text_of(path)));
+            let path = joined(prefix, path.map_or("", |path| walk.text_of(path)));
             tree.add(&path, alias.map(|alias| walk.text_of(alias).to_owned()));
         }
         "line_comment" | "block_comment" | "ERROR" => {}
-        _ => tree.add(&joined(&prefix, walk.text_of(node)), None),
+        _ => tree.add(&joined(prefix, walk.text_of(node)), None),
     }
 }
 

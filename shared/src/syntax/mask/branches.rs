@@ -166,12 +166,23 @@ impl Scanner<'_> {
         self.has_code = false;
     }
 
-    /// Returns whether the code so far stops where neither a statement nor a list item ends.
+    /// Returns whether the code so far stops at something that needs more behind it.
     fn is_mid_statement(&self) -> bool {
-        !matches!(
+        matches!(
             self.last,
-            b';' | b'{' | b'}' | b',' | b':' | b')' | b']' | b'>' | b'"'
-        ) && !(self.last == b'_' || self.last.is_ascii_alphanumeric())
+            b'=' | b'+'
+                | b'-'
+                | b'*'
+                | b'/'
+                | b'%'
+                | b'&'
+                | b'|'
+                | b'^'
+                | b'?'
+                | b'<'
+                | b'('
+                | b'['
+        )
     }
 
     fn end_branch(&mut self, line: ByteRange) {

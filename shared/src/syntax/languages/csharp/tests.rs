@@ -85,6 +85,18 @@ file class Secret { }
 }
 
 #[test]
+fn file_scoped_namespaces_do_not_nest() {
+    check(
+        CSharp,
+        "namespace A;\nclass K { }\nnamespace B;\nclass L { }\n",
+        "module A public 1-4 | namespace A
+         class A.K restricted 2 | class K
+         module B public 3-4 | namespace B
+         class B.L restricted 4 | class L",
+    );
+}
+
+#[test]
 fn conditional_parts_are_all_read() {
     check(
         CSharp,

@@ -2,10 +2,11 @@
 //!
 //! Not here: what a module name leads to.
 
-use super::{definition, is_function, name_within, value_signature};
+use super::{definition, is_first_declarator, is_function, name_within, value_signature};
 use crate::facts::{Import, ImportedName, SymbolKind};
 use crate::syntax::grammar::Field;
 use crate::syntax::walk::{Next, Walk, range_of};
+use crate::text::ByteRange;
 use tree_sitter::Node;
 
 fn imported(walk: &Walk<'_>, name: Node<'_>, alias: Option<Node<'_>>) -> ImportedName {
@@ -185,10 +186,22 @@ fn request<'t>(walk: &Walk<'t>, value: Node<'t>) -> Option<Request<'t>> {
         _ => false,
     };
     let arguments = value
-        .child(value.child_count().checked_sub(1)? as u32)
+        .child(value.child_count().checked_sub(1)?)
         .filter(|_| asks)?;
     let module = literal(walk, arguments.named_child(0)?)?;
     Some(Request { module, member })
+}
+
+/// Returns the statement of the declarator `node`, or its part of a statement with several.
+fn statement_range(walk: &Walk<'_>, node: Node<'_>) -> ByteRange {
+    let own = range_of(node);
+    match walk.ancestor(0) {
+        Some(outer) if outer.named_child_count() == 1 => range_of(outer),
+        Some(outer) if is_first_declarator(outer, node) => {
+            ByteRange::new(outer.start_byte() as u32, own.end)
+        }
+        _ => own,
+    }
 }
 
 /// Takes the declarator `name = require("…")` as an import, if it is one.
@@ -202,7 +215,7 @@ pub(super) fn required<'t>(walk: &mut Walk<'t>, node: Node<'t>, name: Node<'t>) 
         names: Vec::new(),
         alias: None,
         reexport: false,
-        range: range_of(walk.ancestor(0).unwrap_or(node)),
+        range: statement_range(walk, node),
     };
     match (request.member, name.kind()) {
         (Some(member), "identifier") => import.names.push(ImportedName {
@@ -284,8 +297,7 @@ pub(super) fn assignment<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
     } else if member.is_some_and(|member| !member.contains('.')) {
         export_member(walk, node, left, right);
     } else if is_function(right) || right.kind() == "class" {
-        // `Shape.prototype.area = function …`, `response.send = …`
-        define_assigned(walk, node, walk.child(left, Field::Property), right);
+        define_member_of(walk, node, left, right);
     }
     Next::Descend
 }
@@ -324,6 +336,57 @@ fn export_member<'t>(walk: &mut Walk<'t>, node: Node<'t>, left: Node<'t>, right:
         "undefined" | "unary_expression" => {}
         _ => define_assigned(walk, node, walk.child(left, Field::Property), right),
     }
+}
+
+/// How many definitions are searched for the owner of a member that is assigned to it.
+const MAX_OWNERS: u32 = 1024;
+
+/// `Shape.prototype.area = right`, `response.send = right`: a member of what the first name stands
+/// for, where the file defines that before.
+fn define_member_of<'t>(walk: &mut Walk<'t>, node: Node<'t>, left: Node<'t>, right: Node<'t>) {
+    let target = walk.text_of(left);
+    let path = target.rsplit_once('.').map_or("", |(path, _)| path);
+    let owner_name = path.strip_suffix(".prototype").unwrap_or(path);
+    let owner = (0..MAX_OWNERS)
+        .map_while(|at| walk.symbol(Some(at)).map(|symbol| (at, symbol)))
+        .find(|(_, s)| s.parent.is_none() && s.name_range.of(walk.text()) == owner_name);
+    let Some((owner, _)) = owner else {
+        define_assigned(walk, node, walk.child(left, Field::Property), right);
+        return;
+    };
+    let Some(name) = walk.child(left, Field::Property) else {
+        return;
+    };
+    let kind = if right.kind() == "class" {
+        SymbolKind::Class
+    } else {
+        SymbolKind::Method
+    };
+    let mut definition = definition(walk, node, name, kind);
+    definition.parent = Some(owner);
+    definition.signature = value_signature(walk, definition.signature, right);
+    let member = walk.define(definition);
+    // It can be reached as its owner can, though that may be a function.
+    if let Some(member) = member.and_then(|member| walk.symbol_mut(member)) {
+        member.exported = true;
+    }
+}
+
+/// Returns whether a bound value is assigned to the module's exports too, as in
+/// `const app = module.exports = {}`.
+pub(super) fn is_exported_too(walk: &Walk<'_>, value: Node<'_>) -> bool {
+    let mut value = value;
+    while value.kind() == "assignment_expression" {
+        let left = walk.child(value, Field::Left);
+        if left.is_some_and(|left| matches!(walk.text_of(left), "module.exports" | "exports")) {
+            return true;
+        }
+        let Some(right) = walk.child(value, Field::Right) else {
+            break;
+        };
+        value = right;
+    }
+    false
 }
 
 /// Defines what an assignment gives a name to; without a name it is the module's default.

@@ -252,13 +252,22 @@ exports.later = void 0;
 module.exports.close = close;
 function close() {}
 function hidden() {}
+exports.Shape = Shape;
+function Shape() {}
 Shape.prototype.area = function () { return 1; };
+response.send = function send() {};
+const app = module.exports = {};
+app.use = (fn) => fn;
 ",
         "function open public 2 | exports.open = function (path)
          constant VERSION public 3 | exports.VERSION = '1'
          function close public 6 | function close()
          function hidden private 7 | function hidden()
-         function area public 8 | Shape.prototype.area = function ()",
+         function Shape public 9 | function Shape()
+         method Shape.area public 10 | Shape.prototype.area = function ()
+         function send public 11 | response.send = function send()
+         constant app public 12 | const app = module.exports = {}
+         method app.use public 13 | app.use = (fn) =>",
     );
     check(
         JavaScript,

@@ -2,7 +2,7 @@
 //!
 //! Not here: everything it shares with JavaScript (see the parent module).
 
-use super::{class, field};
+use super::{after_decorators, class, field};
 use super::{define_member, definition, function, heritage, is_plain_name, member_visibility};
 use crate::facts::{Import, ReferenceKind, SymbolKind, Visibility};
 use crate::syntax::grammar::{Action, Field, Rule};
@@ -49,7 +49,7 @@ fn property<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
     if in_enum {
         define_member(walk, node, node, SymbolKind::Variant);
     } else {
-        walk.use_name(node, ReferenceKind::Other);
+        walk.name(node, ReferenceKind::Other);
     }
     Next::Skip
 }
@@ -162,6 +162,7 @@ fn parameter<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
         let class = constructor.parent;
         let visibility = member_visibility(walk, node, name);
         let mut definition = walk.definition(node, name, SymbolKind::Field);
+        definition.signature.start = after_decorators(node);
         definition.parent = class;
         definition.visibility = visibility;
         definition.exported = visibility != Visibility::Private;
