@@ -33,7 +33,13 @@ struct Room {
 
 const ROOMS: &[Room] = &[
     Room {
-        words: &["SELECT ", "INSERT INTO", "CREATE TABLE", "PRAGMA ", "rusqlite"],
+        words: &[
+            "SELECT ",
+            "INSERT INTO",
+            "CREATE TABLE",
+            "PRAGMA ",
+            "rusqlite",
+        ],
         allowed: &["formats/src/", "tests/it/", "formats/tests/"],
         within: &[],
         why: "SQL and its client live in formats",
@@ -57,14 +63,25 @@ const ROOMS: &[Room] = &[
         why: "tokenizers are named in shared/src/tokens.rs only",
     },
     Room {
-        words: &["std::fs", "std::net", "std::env", "Instant::now", "SystemTime", "std::process"],
+        words: &[
+            "std::fs",
+            "std::net",
+            "std::env",
+            "Instant::now",
+            "SystemTime",
+            "std::process",
+        ],
         allowed: &[],
         within: &["shared/src/"],
         why: "shared does no I/O and reads no clock (a parse deadline is the one exception, in syntax)",
     },
     Room {
         words: &["env::var", "env::vars"],
-        allowed: &["server/src/settings.rs", "builder/src/settings.rs", "tests/"],
+        allowed: &[
+            "server/src/settings.rs",
+            "builder/src/settings.rs",
+            "tests/",
+        ],
         within: &[],
         why: "the environment is read in the settings of the two programs only",
     },
@@ -82,7 +99,12 @@ const ROOMS: &[Room] = &[
     },
     Room {
         words: &["std::os::unix", "std::os::linux", "rustix::", "libc::"],
-        allowed: &["builder/src/platform", "formats/src/platform", "server/src/platform", "tests/"],
+        allowed: &[
+            "builder/src/platform",
+            "formats/src/platform",
+            "server/src/platform",
+            "tests/",
+        ],
         within: &[],
         why: "calls of one platform stand in the platform modules",
     },
@@ -137,8 +159,11 @@ fn collect(folder: &Path, into: &mut Vec<PathBuf>) {
     for entry in entries.flatten() {
         let path = entry.path();
         if path.is_dir() {
-            let skip = ["target", "corpus", "fuzz", "node_modules"];
-            if !skip.iter().any(|name| path.file_name().is_some_and(|f| f == *name)) {
+            let skip = ["target", "corpus", "fuzz", "bench", "node_modules"];
+            if !skip
+                .iter()
+                .any(|name| path.file_name().is_some_and(|f| f == *name))
+            {
                 collect(&path, into);
             }
         } else if path.extension().is_some_and(|extension| extension == "rs") {
@@ -151,11 +176,15 @@ fn check_source(name: &str, text: &str, faults: &mut Vec<String>) {
     let n_lines = text.lines().count();
     let may_be_long = LONG_FILES.iter().any(|(file, _)| *file == name);
     if n_lines > MAX_LINES && !may_be_long {
-        faults.push(format!("{name}: {n_lines} lines, at most {MAX_LINES}: split it"));
+        faults.push(format!(
+            "{name}: {n_lines} lines, at most {MAX_LINES}: split it"
+        ));
     }
     let is_test_part = name.ends_with("/tests.rs") || name.contains("/tests/");
     if !text.starts_with("//!") && !is_test_part {
-        faults.push(format!("{name}: says nowhere what it owns; begin with a //! line"));
+        faults.push(format!(
+            "{name}: says nowhere what it owns; begin with a //! line"
+        ));
     }
     if name.starts_with("ci/tidy/") {
         return;
@@ -172,7 +201,9 @@ fn check_source(name: &str, text: &str, faults: &mut Vec<String>) {
             }
             let code = line.split("//").next().unwrap_or("");
             for word in room.words {
-                let excepted = EXCEPTIONS.iter().any(|(p, w, _)| name.starts_with(p) && w == word);
+                let excepted = EXCEPTIONS
+                    .iter()
+                    .any(|(p, w, _)| name.starts_with(p) && w == word);
                 if has_word(code, word) && !excepted {
                     faults.push(format!("{name}:{}: `{word}`: {}", number + 1, room.why));
                 }
@@ -195,12 +226,18 @@ fn check_registered(files: &[PathBuf], faults: &mut Vec<String>) {
         return;
     };
     for file in files {
-        let direct = file.parent().is_some_and(|parent| parent == Path::new("tests/it"));
-        let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned());
+        let direct = file
+            .parent()
+            .is_some_and(|parent| parent == Path::new("tests/it"));
+        let stem = file
+            .file_stem()
+            .map(|stem| stem.to_string_lossy().into_owned());
         if let Some(stem) = stem.filter(|stem| direct && stem != "main")
             && !main.contains(&format!("mod {stem};"))
         {
-            faults.push(format!("tests/it/{stem}.rs: not a module of tests/it/main.rs"));
+            faults.push(format!(
+                "tests/it/{stem}.rs: not a module of tests/it/main.rs"
+            ));
         }
     }
 }
@@ -209,7 +246,9 @@ fn check_counts(faults: &mut Vec<String>) {
     let lock = fs::read_to_string("Cargo.lock").unwrap_or_default();
     let packages = lock.lines().filter(|line| *line == "[[package]]").count();
     if packages == 0 || packages > MAX_PACKAGES {
-        faults.push(format!("Cargo.lock: {packages} packages, at most {MAX_PACKAGES} (and some)"));
+        faults.push(format!(
+            "Cargo.lock: {packages} packages, at most {MAX_PACKAGES} (and some)"
+        ));
     }
     let page = fs::read_to_string("docs/ARCHITECTURE.md").unwrap_or_default();
     let lines = page.lines().count();
@@ -236,8 +275,17 @@ mod tests {
         assert_eq!(faults("server/src/x.rs", sql).len(), 1);
         assert!(faults("formats/src/x.rs", sql).is_empty());
         assert!(faults("server/src/x.rs", "//! Owns x.\n// SELECT in a comment\n").is_empty());
-        assert_eq!(faults("shared/src/x.rs", "//! Owns x.\nuse std::fs;\n").len(), 1);
-        assert!(faults("shared/src/syntax/x.rs", "//! O.\nlet t = Instant::now();\n").is_empty());
+        assert_eq!(
+            faults("shared/src/x.rs", "//! Owns x.\nuse std::fs;\n").len(),
+            1
+        );
+        assert!(
+            faults(
+                "shared/src/syntax/x.rs",
+                "//! O.\nlet t = Instant::now();\n"
+            )
+            .is_empty()
+        );
     }
 
     #[test]
