@@ -18,6 +18,8 @@ const WHOLE_LINES: u32 = 40;
 const LONG_LINES: u32 = 120;
 /// A piece with fewer lines may merge with its neighbours.
 const TINY_LINES: u32 = 8;
+/// Longest head of a container that says too little to stand alone.
+const OPENING_LINES: u32 = 3;
 /// Shortest, best and longest piece of something split, in lines.
 const SPLIT_LINES: (u32, u32, u32) = (40, 55, 80);
 /// Longest stretch outside declarations that stays one chunk, in lines.
@@ -170,7 +172,7 @@ impl Cutter<'_> {
                 && last.group == piece.group
                 && last.is_tiny
                 && (piece.is_tiny || last.is_head)
-                && piece.end - last.start <= WHOLE_LINES
+                && piece.end - last.start <= most_lines(last)
                 && self.bytes(last.start, piece.end) <= MAX_BYTES
             {
                 last.symbol = match (last.symbol, piece.symbol) {
@@ -263,6 +265,15 @@ impl Cutter<'_> {
             end: end - 1,
         };
         self.lines.bytes_of(range).len()
+    }
+}
+
+/// Returns how long what starts with `piece` may become: a bare opening line goes with any first member.
+fn most_lines(piece: &Piece) -> u32 {
+    if piece.is_head && piece.end - piece.start <= OPENING_LINES {
+        LONG_LINES
+    } else {
+        WHOLE_LINES
     }
 }
 

@@ -64,6 +64,12 @@ fn long_containers_become_head_and_members() {
 }
 
 #[test]
+fn an_opening_line_goes_with_a_long_member() {
+    let source = format!("impl S {{\n{}}}\n", function("m", 80));
+    check(Language::Rust, &source, "1-82 S.m");
+}
+
+#[test]
 fn short_containers_stay_whole() {
     let source = format!("trait T {{\n{}}}\n", function("m", 12));
     check(Language::Rust, &source, "1-14 T");
