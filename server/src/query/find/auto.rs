@@ -29,6 +29,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const MAX_FILES: usize = 100;
 /// Definitions of the asked name that come first.
 const MAX_DEFINITIONS: usize = 30;
+/// Types, functions and modules: what a bare name asks for.
+const MAX_NAMING_KIND: u8 = 2;
 /// Files that may have a second hit.
 const MAX_SECOND_HITS: usize = 20;
 /// A second piece must be at least this good beside the best one of all.
@@ -103,9 +105,13 @@ fn literal(
         mode: SearchMode::Text,
         ..search.clone()
     };
+    if search.text.contains(['\n', '\r']) {
+        // Lines are searched one by one; a text of several lines is in none.
+        return Ok(Found::items(Body::Hits(Vec::new()), 0, 0));
+    }
     let mut found = text::find(view, &search, page, deadline)?;
     if found.total > 0 {
-        let notice = "no word of the query is indexed; these lines hold it literally";
+        let notice = "no file holds a word of the query; these lines hold its text";
         found.notices.insert(0, notice.into());
     }
     Ok(found)
@@ -121,12 +127,13 @@ fn named(
 ) -> Result<Vec<Spot>, QueryError> {
     let keep = |file: FileId| search.paths.contains(view.path(file));
     let mut found = definitions(view, name, &keep, deadline)?;
-    let any_type = found.iter().any(|d| d.kind.is_type());
+    // A bare word that names values only is as good a word as a name.
+    found.retain(|d| name.is_qualified() || kind_rank(d.kind) <= MAX_NAMING_KIND);
     // Where something is named exactly, the same letters in another case are another name.
-    let best = found.iter().map(|d| d.tier).min();
-    let exact = best == Some(Tier::Named(Fit::Exact));
-    found
-        .retain(|d| !exact || d.tier == Tier::Named(Fit::Exact) || (!any_type && d.kind.is_type()));
+    let exact = Tier::Named(Fit::Exact);
+    if found.iter().any(|d| d.tier == exact) {
+        found.retain(|d| d.tier == exact);
+    }
     let score = |d: &Definition| ranking.scores.get(&d.file).copied().unwrap_or(0.0);
     found.sort_by(|a, b| {
         let key = |d: &Definition| (d.tier, d.order());

@@ -13,10 +13,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What a part of a compound word counts beside the whole word.
 const PART_WEIGHT: f64 = 0.6;
-/// How much more a word in a definition's name says about a piece than one in its text.
-const NAME_BOOST: f64 = 1.5;
+/// What a word in a definition's name adds to a piece, beside its text.
+const NAME_BOOST: f64 = 1.0;
 /// The same for a documentation comment.
 const DOC_BOOST: f64 = 0.5;
+/// How much length takes away from text, from names and comments, and from pieces, which are cut to
+/// similar lengths already. A file of many definitions is no worse for that.
+const BODY_PENALTY: f64 = 0.75;
+const FIELD_PENALTY: f64 = 0.3;
+const PIECE_PENALTY: f64 = 0.4;
 
 /// The occurrences of one term of the question.
 struct Occurrences {
@@ -115,8 +120,8 @@ impl Evidence {
                 let Some(chunk) = chunks.get(hit.ordinal as usize) else {
                     continue;
                 };
-                let length = f64::from(chunk.lengths.body);
-                let body = saturated(f64::from(hit.body), length, self.mean_chunk);
+                let length = chunk.lengths.body;
+                let body = saturated(hit.body, length, self.mean_chunk, PIECE_PENALTY);
                 let in_name = f64::from(u8::from(hit.name > 0)) * NAME_BOOST;
                 let in_doc = f64::from(u8::from(hit.doc > 0)) * DOC_BOOST;
                 scores[hit.ordinal as usize] += term.weight
@@ -211,37 +216,26 @@ impl Gather<'_> {
         };
         let totals = self.reader.totals();
         let mean = |total: u64| total as f64 / n.max(1) as f64;
-        let means = (mean(totals.body), mean(totals.name), mean(totals.doc));
+        let (body, name, doc) = (mean(totals.body), mean(totals.name), mean(totals.doc));
         for uses in files {
             let lengths = self.reader.row(uses.file).lengths;
-            let fields = [
+            let strengths = [
                 (
                     Signal::Body,
-                    uses.body,
-                    lengths.body,
-                    means.0,
-                    occurrences.rarity,
+                    occurrences.rarity * saturated(uses.body, lengths.body, body, BODY_PENALTY),
                 ),
                 (
                     Signal::Names,
-                    uses.name,
-                    lengths.name,
-                    means.1,
-                    occurrences.name_rarity,
+                    occurrences.name_rarity
+                        * saturated(uses.name, lengths.name, name, FIELD_PENALTY),
                 ),
                 (
                     Signal::Docs,
-                    uses.doc,
-                    lengths.doc,
-                    means.2,
-                    occurrences.doc_rarity,
+                    occurrences.doc_rarity * saturated(uses.doc, lengths.doc, doc, FIELD_PENALTY),
                 ),
             ];
-            for (signal, uses_in_field, length, mean, rarity) in fields {
-                if uses_in_field > 0 {
-                    let tf = saturated(f64::from(uses_in_field), f64::from(length), mean);
-                    self.add(uses.file, signal, weight * rarity * tf);
-                }
+            for (signal, strength) in strengths {
+                self.add(uses.file, signal, weight * strength);
             }
             self.cover(uses.file, group);
         }

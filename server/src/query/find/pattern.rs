@@ -20,6 +20,8 @@ const MAX_NESTING: u32 = 200;
 pub(crate) struct Pattern {
     pub(crate) matcher: RegexMatcher,
     pub(crate) plan: GramQuery,
+    /// Whether it matches the empty string anywhere, and so every line.
+    pub(crate) every_line: bool,
 }
 
 impl Pattern {
@@ -67,6 +69,7 @@ impl Pattern {
                 }
                 error => invalid(&error.to_string()),
             })?;
+        let properties = hir.properties();
         let matcher = RegexMatcherBuilder::new()
             .case_insensitive(fold_case)
             .multi_line(true)
@@ -79,6 +82,7 @@ impl Pattern {
         Ok(Pattern {
             matcher,
             plan: grams::plan(&hir),
+            every_line: properties.minimum_len() == Some(0) && properties.look_set().is_empty(),
         })
     }
 }

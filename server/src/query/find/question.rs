@@ -87,9 +87,9 @@ impl Question {
             _ if self.wanted.contains(&class) => 1.0,
             FileClass::Source => 1.0,
             FileClass::Config => 0.8,
-            FileClass::Docs => 0.6,
-            FileClass::Example => 0.6,
-            FileClass::Test => 0.5,
+            FileClass::Docs => 0.4,
+            FileClass::Example => 0.5,
+            FileClass::Test => 0.4,
             FileClass::Vendored => 0.5,
             FileClass::Generated => 0.4,
         };

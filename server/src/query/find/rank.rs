@@ -41,7 +41,7 @@ pub(super) enum Signal {
 const N_SIGNALS: usize = 12;
 
 /// What each signal can add, in the order of [`Signal`].
-const WEIGHTS: [f64; N_SIGNALS] = [1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 1.0, 0.5, 1.0, 0.5, 0.7, 1.0];
+const WEIGHTS: [f64; N_SIGNALS] = [0.5, 1.0, 0.5, 1.0, 0.5, 1.0, 1.2, 0.7, 1.0, 0.5, 0.5, 1.4];
 
 /// The signals of one file.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -99,11 +99,12 @@ pub(super) fn rank(candidates: &[Candidate]) -> Vec<(f64, usize)> {
     ranked
 }
 
-/// How much `n` uses in a field of `length` words weigh, from 0 to 1.
-pub(super) fn saturated(n: f64, length: f64, mean_length: f64) -> f64 {
-    const K: f64 = 1.2;
-    const B: f64 = 0.75;
-    n / (n + K * (1.0 - B + B * length / mean_length.max(1.0)))
+/// How much `n` uses in a field of `length` words weigh, from 0 to 1. `penalty` says how much a long
+/// field takes away, from 0 to 1.
+pub(super) fn saturated(n: u32, length: u32, mean_length: f64, penalty: f64) -> f64 {
+    const HALF: f64 = 1.2;
+    let (n, length) = (f64::from(n), f64::from(length));
+    n / (n + HALF * (1.0 - penalty + penalty * length / mean_length.max(1.0)))
 }
 
 /// How much a word says that occurs in `df` of `n` files.

@@ -19,6 +19,7 @@ use leantoken_shared::facts::{FileClass, FileFacts, Symbol, SymbolKind};
 use leantoken_shared::terms::fold_name;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::collections::hash_map::Entry;
 
 /// Most names taken from a scan of names.
 const MAX_SCANNED_NAMES: usize = 400;
@@ -273,12 +274,11 @@ pub(crate) fn definition_hits(
     let mut hits = Vec::with_capacity(definitions.len());
     for definition in definitions {
         let file = definition.file;
-        if !loaded.contains_key(&file) {
-            let source = Source::new(reader.text(file)?);
-            loaded.insert(file, (source, reader.facts(file)?));
-        }
-        let Some((source, facts)) = loaded.get(&file) else {
-            continue;
+        let (source, facts) = match loaded.entry(file) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(vacant) => {
+                vacant.insert((Source::new(reader.text(file)?), reader.facts(file)?))
+            }
         };
         if let Some(symbol) = facts.symbols.get(definition.symbol as usize) {
             let name = facts.qualified_name(definition.symbol);

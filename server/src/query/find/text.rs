@@ -32,13 +32,18 @@ pub(crate) fn find(
 ) -> Result<Found, QueryError> {
     let pattern = Pattern::new(search)?;
     let files = candidates(view, search, &pattern)?;
-    let counts = map_files(
-        view,
-        &files,
-        deadline,
-        || (searcher(), pattern.matcher.clone()),
-        |(searcher, matcher), reader, file| count(searcher, matcher, &reader.text(file)?),
-    )?;
+    let counts = if pattern.every_line {
+        let lines = files.iter().map(|file| u64::from(view.row(*file).n_lines));
+        lines.collect()
+    } else {
+        map_files(
+            view,
+            &files,
+            deadline,
+            || (searcher(), pattern.matcher.clone()),
+            |(searcher, matcher), reader, file| count(searcher, matcher, &reader.text(file)?),
+        )?
+    };
     let total = counts.iter().sum();
     let total_files = counts.iter().filter(|count| **count > 0).count() as u64;
     let hits = page_hits(

@@ -313,3 +313,62 @@ fn newer_segments_hide_older_files() {
     };
     assert_eq!(scores(&layered), scores(&rebuilt));
 }
+
+#[test]
+fn large_files_and_pages_past_the_end_are_whole() {
+    let text: String = (0..3_500)
+        .map(|n| format!("pub fn item_{n}() {{\n    work({n});\n}}\n\n"))
+        .collect();
+    let corpus = Corpus::new(&[("many.rs", &text)]);
+    assert_eq!(
+        corpus
+            .search(SearchMode::Text, "work(")
+            .unwrap()
+            .extent
+            .total,
+        3_500
+    );
+    assert_eq!(
+        corpus
+            .search(SearchMode::Reference, "work")
+            .unwrap()
+            .extent
+            .total,
+        3_500
+    );
+    assert_eq!(
+        corpus.places(SearchMode::Symbol, "item_3499"),
+        ["many.rs:13997"]
+    );
+    let similar = corpus.search(SearchMode::Symbol, "item_").unwrap();
+    assert_eq!(similar.extent.exactness, Exactness::LowerBound);
+    let mut past = query(Operation::Search(search(SearchMode::Text, "work(")));
+    past.skip = 9_999;
+    let answer = corpus.ask(&past).unwrap();
+    assert_eq!((answer.extent.returned, answer.extent.total), (0, 3_500));
+    assert_eq!(answer.extent.next_cursor, None);
+}
+
+#[test]
+fn names_that_are_not_words_are_found() {
+    let python = "class K:\n    def __init__(self):\n        pass\n";
+    let corpus = Corpus::new(&[("k.py", python)]);
+    for name in ["__init__", "K.__init__", "K/__init__", "k.K.__init__"] {
+        assert_eq!(
+            corpus.places(SearchMode::Symbol, name),
+            ["k.py:2"],
+            "{name}"
+        );
+    }
+    let cpp = "struct Dir {\n    ~Dir() {}\n    bool operator==(const Dir& other) const { return true; }\n};\n";
+    let corpus = Corpus::new(&[("dir.cpp", cpp)]);
+    for (name, line) in [
+        ("~Dir", 2),
+        ("Dir::~Dir", 2),
+        ("operator==", 3),
+        ("Dir::operator==", 3),
+    ] {
+        let places = corpus.places(SearchMode::Symbol, name);
+        assert_eq!(places, [format!("dir.cpp:{line}")], "{name}");
+    }
+}

@@ -86,6 +86,7 @@ fn what_has_no_words_is_looked_for_literally() {
     assert_eq!(corpus.places(SearchMode::Auto, "=>"), ["a.txt:1"]);
     assert_eq!(corpus.places(SearchMode::Auto, "fno"), ["a.txt:2"]);
     assert_eq!(corpus.places(SearchMode::Auto, "absent"), [""; 0]);
+    assert_eq!(corpus.places(SearchMode::Auto, "absent\nquite"), [""; 0]);
 }
 
 #[test]
