@@ -156,9 +156,10 @@ pub(crate) fn classify(path: &RepoPath, language: Language, text: &str) -> FileC
         FileClass::Test
     } else if below(&EXAMPLE_PARTS) {
         FileClass::Example
-    } else if ends(&PROSE_SUFFIXES) || PROSE_NAMES.iter().any(|prose| name.starts_with(prose)) {
-        FileClass::Docs
-    } else if below(&DOC_PARTS) && language == Language::Text {
+    } else if ends(&PROSE_SUFFIXES)
+        || PROSE_NAMES.iter().any(|prose| name.starts_with(prose))
+        || (language == Language::Text && below(&DOC_PARTS))
+    {
         FileClass::Docs
     } else if ends(&CONFIG_SUFFIXES) || name.starts_with('.') {
         FileClass::Config

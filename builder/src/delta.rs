@@ -14,7 +14,7 @@ use crate::reuse::{FileStat, Observation, Outcome};
 use crate::store::Store;
 use leantoken_formats::error::FormatError;
 use leantoken_formats::manifest::{Manifest, SegmentEntry, SegmentKind};
-use leantoken_formats::segment::{Segment, Skipped};
+use leantoken_formats::segment::{Segment, SkipReason, Skipped};
 use leantoken_formats::version;
 use leantoken_shared::digest::ContentHash;
 use leantoken_shared::path::RepoPath;
@@ -277,9 +277,7 @@ impl Look<'_> {
                         path: file.path.clone(),
                         stat: file.stat,
                         // A reader that died leaves its files unread; they are looked at again next time.
-                        outcome: known(file).unwrap_or(Outcome::Skipped(
-                            leantoken_formats::segment::SkipReason::Unreadable,
-                        )),
+                        outcome: known(file).unwrap_or(Outcome::Skipped(SkipReason::Unreadable)),
                     },
                 },
             )

@@ -43,6 +43,7 @@ use leantoken_formats::manifest::{Build, Manifest, SegmentEntry, SegmentKind, St
 use leantoken_formats::segment::{Seal, SealedSegment, SegmentPlan, SegmentWriter};
 use leantoken_formats::version;
 use leantoken_shared::digest::ContentHash;
+use leantoken_shared::path::RepoPath;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -68,7 +69,7 @@ pub struct BuildRequest {
 }
 
 /// The zstd level of local snapshots.
-pub const LOCAL_LEVEL: i32 = 3;
+pub const LOCAL_LEVEL: i32 = 1;
 
 impl BuildRequest {
     /// Returns a request with the standard settings.
@@ -156,7 +157,7 @@ pub fn build_found(
             let mut report = BuildReport {
                 kind: selection.kind,
                 n_threads: request.threads,
-                warnings: warning.into_iter().collect(),
+                warnings: warning.into_iter().chain(doubt(&found)).collect(),
                 ..BuildReport::default()
             };
             let written = write(request, &store, &found, selection, progress, &mut report)?;
@@ -182,6 +183,14 @@ pub fn build_found(
         manifest,
         report,
         seen: written.seen,
+    })
+}
+
+/// Returns what is uncertain about the list of files.
+fn doubt(found: &Discovery) -> Option<String> {
+    let is_unsure = found.in_repository && found.n_tracked.is_none();
+    is_unsure.then(|| {
+        "git did not list its files; tracked files that a rule ignores are left out".to_string()
     })
 }
 
@@ -248,7 +257,7 @@ fn write(
         dictionary: dictionary::sample(&found.root, &selection.todo, &request.limits),
         level: request.compression_level,
         spill_dir: scratch.path().to_path_buf(),
-        max_posting_bytes: request.limits.max_posting_bytes / request.threads.max(1),
+        max_posting_bytes: request.limits.posting_bytes_per_thread(request.threads),
     };
     let work = Work {
         root: &found.root,
@@ -282,7 +291,7 @@ fn write(
 fn seal(
     writer: SegmentWriter,
     analyzed: Analyzed,
-    hidden: Vec<leantoken_shared::path::RepoPath>,
+    hidden: Vec<RepoPath>,
     seen: &mut Observation,
 ) -> Result<SealedSegment, BuildError> {
     seen.files.extend(analyzed.seen);

@@ -133,3 +133,6 @@ fn corrupt(path: &Path, reason: String) -> FormatError {
         reason,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -2,6 +2,7 @@
 
 use crate::error::FormatError;
 use leantoken_shared::digest::{ContentHash, Hasher};
+use leantoken_shared::syntax::AnalysisLimits;
 use std::fmt;
 use std::path::Path;
 
@@ -47,17 +48,18 @@ pub fn check_readable(path: &Path, found: FormatVersion) -> Result<(), FormatErr
 /// Changes whenever the same source would yield other facts, chunks, words or postings.
 pub const ANALYSIS: u32 = 1;
 
-/// Grammar crates by language, as pinned in the lock file; a test compares the two.
-const GRAMMARS: [(&str, &str); 9] = [
-    ("tree-sitter-c", "0.24"),
-    ("tree-sitter-c-sharp", "0.23"),
-    ("tree-sitter-cpp", "0.23"),
-    ("tree-sitter-go", "0.25"),
-    ("tree-sitter-java", "0.23"),
-    ("tree-sitter-javascript", "0.25"),
-    ("tree-sitter-python", "0.25"),
-    ("tree-sitter-rust", "0.24"),
-    ("tree-sitter-typescript", "0.23"),
+/// The parser and its grammars, as pinned in the lock file.
+const GRAMMARS: [(&str, &str); 10] = [
+    ("tree-sitter", "0.27.1"),
+    ("tree-sitter-c", "0.24.2"),
+    ("tree-sitter-c-sharp", "0.23.5"),
+    ("tree-sitter-cpp", "0.23.4"),
+    ("tree-sitter-go", "0.25.0"),
+    ("tree-sitter-java", "0.23.5"),
+    ("tree-sitter-javascript", "0.25.0"),
+    ("tree-sitter-python", "0.25.0"),
+    ("tree-sitter-rust", "0.24.2"),
+    ("tree-sitter-typescript", "0.23.2"),
 ];
 
 /// The version of everything that a snapshot's content depends on besides the source.
@@ -65,8 +67,8 @@ const GRAMMARS: [(&str, &str); 9] = [
 pub struct AnalysisVersion {
     /// [`ANALYSIS`].
     pub number: u32,
-    /// The digest of [`ANALYSIS`], format, grammars, and SQLite and zstd versions. Segments are mixed in one
-    /// snapshot, and stored facts reused, only when it is equal.
+    /// The digest of [`ANALYSIS`], format, analysis limits, and the versions of grammars, SQLite and
+    /// zstd. Segments are mixed in one snapshot, and stored facts reused, only when it is equal.
     pub fingerprint: ContentHash,
 }
 
@@ -86,6 +88,7 @@ pub fn analysis() -> AnalysisVersion {
     };
     feed("analysis", &ANALYSIS.to_string());
     feed("format", &WRITE.to_string());
+    feed("limits", &format!("{:?}", AnalysisLimits::STANDARD));
     for (name, version) in GRAMMARS {
         feed(name, version);
     }
@@ -94,5 +97,30 @@ pub fn analysis() -> AnalysisVersion {
     AnalysisVersion {
         number: ANALYSIS,
         fingerprint: hasher.finish(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_of_grammars_is_that_of_the_lock_file() {
+        let lock = include_str!("../../Cargo.lock").replace("\r\n", "\n");
+        for (name, version) in GRAMMARS {
+            let pinned = format!("name = \"{name}\"\nversion = \"{version}\"\n");
+            assert!(
+                lock.contains(&pinned),
+                "{name} is not {version} in Cargo.lock"
+            );
+        }
+    }
+
+    #[test]
+    fn only_known_majors_are_read() {
+        let path = Path::new("x");
+        let check = |major, minor| check_readable(path, FormatVersion { major, minor });
+        assert!(check(1, 0).is_ok() && check(1, 99).is_ok());
+        assert!(check(0, 9).is_err() && check(2, 0).is_err());
     }
 }

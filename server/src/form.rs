@@ -4,7 +4,7 @@
 //! text that is sent, so a budget holds over what the caller receives.
 
 use crate::api::document::{to_json, to_value};
-use crate::query::answer::{Answer, Freshness};
+use crate::query::answer::{Answer, Body, Freshness};
 use crate::query::measure::{Measure, Size};
 use crate::render;
 use leantoken_shared::tokens::Tokenizer;
@@ -21,15 +21,27 @@ pub enum Form {
     Dual,
 }
 
-/// Measures answers in one form.
+/// Measures answers in one form, as they are once the service has filled in what it knows.
 #[derive(Clone, Copy, Debug)]
-pub struct FormMeasure {
+pub struct FormMeasure<'a> {
     /// The form.
     pub form: Form,
     /// Counts tokens by this vocabulary; `None` counts bytes only.
     pub tokenizer: Option<Tokenizer>,
     /// How the snapshot relates to the disk: known to who asks, not to who answers.
     pub freshness: Freshness,
+    /// The root that is served, shown by a status.
+    pub root: &'a str,
+}
+
+impl FormMeasure<'_> {
+    /// Fills in what the service knows and the engine does not.
+    pub fn complete(&self, answer: &mut Answer) {
+        answer.source.freshness = self.freshness;
+        if let Body::Status(status) = &mut answer.body {
+            status.root = self.root.to_owned();
+        }
+    }
 }
 
 /// A serialized answer.
@@ -51,8 +63,15 @@ impl Form {
     }
 }
 
-impl Measure for FormMeasure {
+impl Measure for FormMeasure<'_> {
     fn measure(&self, answer: &Answer) -> Size {
+        if let Body::Status(status) = &answer.body
+            && status.root != self.root
+        {
+            let mut complete = answer.clone();
+            self.complete(&mut complete);
+            return self.measure(&complete);
+        }
         let mut size = Size {
             bytes: 0,
             tokens: self.tokenizer.map(|_| 0),

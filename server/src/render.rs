@@ -46,7 +46,11 @@ fn header(answer: &Answer, freshness: Freshness, out: &mut String) {
     let generation = source.generation.trim_start_matches("b3:");
     let _ = write!(out, "gen {}", short(generation));
     if !source.revision.is_empty() {
-        let _ = write!(out, "; rev {}", short(source.revision.trim_start_matches("b3:")));
+        let _ = write!(
+            out,
+            "; rev {}",
+            short(source.revision.trim_start_matches("b3:"))
+        );
         out.push_str(if source.dirty { "+dirty" } else { "" });
     }
     let _ = write!(out, "; {}", freshness.as_str());
@@ -68,7 +72,7 @@ fn counts(answer: &Answer, out: &mut String) {
         Body::Tree(_) => "entry",
         Body::Paths(_) => "path",
         Body::Outline(_) => "definition",
-        Body::Excerpts(_) => "excerpt",
+        Body::Excerpts(_) => "line",
         Body::Status(_) => "",
     };
     if extent.returned != extent.total {
@@ -115,17 +119,22 @@ fn hits(list: &[Hit], out: &mut String) {
 }
 
 fn group_lines(group: &[Hit], out: &mut String) {
-    let mut symbol = None;
+    let mut said = (None, None);
     for hit in group {
-        let is_line = hit.lines.len() == 1 && hit.start_line == hit.end_line;
-        // Single lines of one definition follow each other without repeating where they are.
-        let repeats = is_line && (hit.symbol.is_none() || symbol == Some(&hit.symbol));
-        if !repeats || hit.usage.is_some() {
+        let is_line = hit.start_line == hit.end_line && !hit.lines.is_empty();
+        let about = (hit.symbol.as_deref(), hit.usage);
+        // A line of source carries its number, and lines of one definition say once where they are.
+        if !is_line {
             place(hit, out);
             describe(hit, out);
             out.push('\n');
+        } else if about != said && about != (None, None) {
+            let mut head = String::new();
+            describe(hit, &mut head);
+            out.push_str(head.trim_start());
+            out.push('\n');
         }
-        symbol = Some(&hit.symbol);
+        said = about;
         source_lines(hit, out);
     }
 }
@@ -274,7 +283,10 @@ fn list(title: &str, items: &[String], out: &mut String) {
 /// controls, line separators, and marks that turn the reading direction.
 fn is_unsafe(c: char) -> bool {
     (c.is_control() && c != '\t')
-        || matches!(c, '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{61c}')
+        || matches!(
+            c,
+            '\u{2028}' | '\u{2029}' | '\u{200e}' | '\u{200f}' | '\u{61c}'
+        )
         || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 

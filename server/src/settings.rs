@@ -155,7 +155,10 @@ fn parse_snapshot(text: &str) -> Result<Source, Error> {
 
 fn find_root(choice: &SourceChoice, environment: &Environment) -> Result<PathBuf, Error> {
     let named = choice.root.as_ref().or(environment.root.as_ref());
-    let hosted = environment.project_dir.as_ref().filter(|_| choice.is_hosted);
+    let hosted = environment
+        .project_dir
+        .as_ref()
+        .filter(|_| choice.is_hosted);
     if let Some(root) = named.or(hosted) {
         return Ok(root.clone());
     }
@@ -270,9 +273,17 @@ mod tests {
         choice.root = Some(dir.join("a"));
         assert_eq!(root_of(&choice, &environment).unwrap(), dir.join("a"));
         choice.snapshot = Some(format!("{}#b3:12", dir.display()));
-        assert!(root_of(&choice, &environment).unwrap_err().contains("identity"));
+        assert!(
+            root_of(&choice, &environment)
+                .unwrap_err()
+                .contains("identity")
+        );
         choice.snapshot = None;
         choice.root = Some(dir.join("missing"));
-        assert!(root_of(&choice, &environment).unwrap_err().contains("missing"));
+        assert!(
+            root_of(&choice, &environment)
+                .unwrap_err()
+                .contains("missing")
+        );
     }
 }

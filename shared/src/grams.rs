@@ -11,16 +11,35 @@ pub fn fold(byte: u8) -> u8 {
     byte.to_ascii_lowercase()
 }
 
+/// Each byte folded.
+const FOLDED: [u8; 256] = {
+    let mut table = [0; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        table[byte] = (byte as u8).to_ascii_lowercase();
+        byte += 1;
+    }
+    table
+};
+
 /// Calls `visit` with every gram of `text` in order of position, repeats included.
+#[inline]
 pub fn grams(text: &[u8], mut visit: impl FnMut(Gram)) {
-    for window in text.windows(3) {
-        let gram = [fold(window[0]), fold(window[1]), fold(window[2])];
-        if !gram.iter().any(|byte| matches!(byte, b'\n' | b'\r')) {
-            visit(gram);
+    let (mut first, mut second) = (0, 0);
+    // How many bytes since the last line end, up to 2.
+    let mut held = 0;
+    for byte in text {
+        let third = FOLDED[usize::from(*byte)];
+        if third == b'\n' || third == b'\r' {
+            held = 0;
+        } else if held == 2 {
+            visit([first, second, third]);
+        } else {
+            held += 1;
         }
+        (first, second) = (second, third);
     }
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -57,7 +57,10 @@ impl Site {
             "mod store;\n\nfn main() {\n    let mut store = store::Store::open();\n    store.insert(7);\n}\n",
         );
         site.write("tools/run.py", "def open(path):\n    return path\n");
-        site.write("README.md", "# Site\n\nText.\n\n## Usage notes\n\nRun it.\n");
+        site.write(
+            "README.md",
+            "# Site\n\nText.\n\n## Usage notes\n\nRun it.\n",
+        );
         site.write("-dash.py", "def dashed():\n    pass\n");
         site.write("naïve café.py", "x = 'привет'\n");
         site
@@ -69,6 +72,10 @@ impl Site {
 
     pub(crate) fn home(&self) -> PathBuf {
         self.dir.path().join("home")
+    }
+
+    pub(crate) fn cache(&self) -> PathBuf {
+        self.dir.path().join("cache")
     }
 
     pub(crate) fn write(&self, path: &str, text: &str) {
@@ -83,7 +90,7 @@ impl Site {
         command
             .env_clear()
             .env("HOME", self.home())
-            .env("LEANTOKEN_CACHE_DIR", self.dir.path().join("cache"))
+            .env("LEANTOKEN_CACHE_DIR", self.cache())
             .env("PATH", std::env::var_os("PATH").unwrap_or_default())
             .current_dir(self.root());
         command

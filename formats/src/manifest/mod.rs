@@ -7,6 +7,9 @@
 mod tests;
 mod v1;
 
+#[cfg(test)]
+pub(crate) use tests::sample;
+
 use crate::error::FormatError;
 use crate::layout::BlobRole;
 use crate::segment::{SealedSegment, SkipReason};

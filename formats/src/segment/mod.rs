@@ -11,6 +11,7 @@ mod codec;
 mod collect;
 mod encoder;
 mod keyed;
+mod open;
 mod pages;
 mod reader;
 mod runs;
@@ -20,7 +21,8 @@ mod tests;
 mod writer;
 
 pub use encoder::{EncodedFile, FileEncoder};
-pub use reader::{Segment, SegmentReader};
+pub use open::Segment;
+pub use reader::SegmentReader;
 pub use runs::PostingRuns;
 pub(crate) use writer::hash_file;
 pub use writer::{Seal, SealedBlob, SealedSegment, SegmentWriter, TotalLengths};

@@ -198,30 +198,33 @@ pub(super) fn merge_section(
     mut emit: impl FnMut(&[u8], &Groups) -> Result<(), FormatError>,
 ) -> Result<(), FormatError> {
     let payload = has_payload(kind);
-    for reader in readers.iter_mut() {
-        reader.advance().map_err(spill_error)?;
-    }
+    // The readers that stand on an entry, by key, the least last.
+    let mut waiting: Vec<&mut RunReader> = Vec::with_capacity(readers.len());
+    let mut moving: Vec<&mut RunReader> = readers.iter_mut().collect();
     let mut key = Vec::new();
     let mut groups = Groups::default();
     loop {
-        let least = readers
-            .iter()
-            .filter(|reader| reader.live)
-            .min_by(|a, b| a.key.cmp(&b.key));
-        let Some(least) = least else { return Ok(()) };
-        key.clear();
-        key.extend_from_slice(&least.key);
-        groups.list.clear();
-        groups.bytes.clear();
-        for reader in readers.iter_mut() {
-            if reader.live && reader.key == key {
-                groups
-                    .extend(&reader.groups, payload)
-                    .map_err(|why| FormatError::Contract(why.0.into()))?;
-                reader.advance().map_err(spill_error)?;
+        for reader in moving.drain(..) {
+            reader.advance().map_err(spill_error)?;
+            if reader.live {
+                let at = waiting.partition_point(|other| other.key > reader.key);
+                waiting.insert(at, reader);
             }
         }
-        groups.list.sort_unstable();
+        let Some(least) = waiting.last() else {
+            return Ok(());
+        };
+        key.clone_from(&least.key);
+        groups.list.clear();
+        groups.bytes.clear();
+        while let Some(reader) = waiting.pop_if(|reader| reader.key == key) {
+            groups
+                .extend(&reader.groups, payload)
+                .map_err(|why| FormatError::Contract(why.0.into()))?;
+            moving.push(reader);
+        }
+        // Stable, because that kind of sort makes use of the runs that are in order already.
+        groups.list.sort_by_key(|(file, ..)| *file);
         if groups.list.windows(2).any(|pair| pair[0].0 == pair[1].0) {
             return Err(FormatError::Contract("a file was encoded twice".into()));
         }

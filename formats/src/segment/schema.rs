@@ -195,7 +195,7 @@ pub(super) fn compact(conn: Connection, into: &Path) -> Result<(), FormatError> 
 
 /// Opens the sealed file at `path` for reading, after everything about it but its content was checked.
 pub(super) fn open(path: &Path, half: Half) -> Result<Connection, FormatError> {
-    let size = check_header(path)?;
+    check_header(path)?;
     let fail = |source| match source {
         rusqlite::Error::SqliteFailure(error, _)
             if matches!(
@@ -211,7 +211,7 @@ pub(super) fn open(path: &Path, half: Half) -> Result<Connection, FormatError> {
         | OpenFlags::SQLITE_OPEN_NO_MUTEX
         | OpenFlags::SQLITE_OPEN_URI;
     let mut conn = Connection::open_with_flags(uri(path)?, flags).map_err(fail)?;
-    harden(&conn, size).map_err(fail)?;
+    harden(&conn).map_err(fail)?;
     let found = schema(&conn).map_err(fail)?;
     let expected = half.tables();
     let same = found.len() == expected.len()
@@ -233,7 +233,7 @@ fn only_reading(context: AuthContext<'_>) -> Authorization {
     }
 }
 
-fn harden(conn: &Connection, mmap_size: u64) -> rusqlite::Result<()> {
+fn harden(conn: &Connection) -> rusqlite::Result<()> {
     for (config, on) in [
         (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
         (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
@@ -262,10 +262,12 @@ fn harden(conn: &Connection, mmap_size: u64) -> rusqlite::Result<()> {
     ] {
         conn.set_limit(limit, most)?;
     }
-    conn.execute_batch(&format!(
+    // No memory map: pieces are read once and in order, a map measured no faster, and without it a file
+    // that shrinks under the reader is an error instead of a signal.
+    conn.execute_batch(
         "PRAGMA query_only = ON; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; \
-         PRAGMA temp_store = MEMORY; PRAGMA cache_size = -2048; PRAGMA mmap_size = {mmap_size}"
-    ))
+         PRAGMA temp_store = MEMORY; PRAGMA cache_size = -2048; PRAGMA mmap_size = 0",
+    )
 }
 
 type SchemaRow = (String, String, String, String);
@@ -308,8 +310,8 @@ fn user_version(version: FormatVersion) -> u32 {
     version.major * 1000 + version.minor
 }
 
-/// Checks the first bytes of the file at `path` and returns its size.
-fn check_header(path: &Path) -> Result<u64, FormatError> {
+/// Checks the size and the first bytes of the file at `path`.
+fn check_header(path: &Path) -> Result<(), FormatError> {
     let io = |source| FormatError::Io {
         action: "read",
         path: path.into(),
@@ -354,7 +356,7 @@ fn check_header(path: &Path) -> Result<u64, FormatError> {
     if [at(32), at(36), at(44), at(52), at(56), at(64)] != [0, 0, 4, 0, 1, 0] {
         return refuse("not a sealed file");
     }
-    Ok(size)
+    Ok(())
 }
 
 /// Returns a function that makes an SQL error of `action` on `path`.

@@ -7,8 +7,8 @@
 use super::codec::files::{FileEntry, put_entry};
 use super::codec::{Input, Malformed, paths, postings};
 use super::keyed::KeyedWriter;
+use super::open::Segment;
 use super::pages::PageWriter;
-use super::reader::Segment;
 use super::runs::{Groups, KINDS, RunReader, merge_section, open_runs};
 use super::schema::{self, Half, Stream, sql};
 use super::{EncodedFile, FieldLengths, PostingRuns, SegmentPlan, Skipped};

@@ -141,7 +141,10 @@ mod tests {
         assert_eq!(request.kind, ["function"]);
         assert_eq!(request.cursor, None);
         let glob = parse_search(json!({"query": 42, "paths": "[ab]*.rs"})).unwrap();
-        assert_eq!((glob.query.as_str(), glob.paths[0].as_str()), ("42", "[ab]*.rs"));
+        assert_eq!(
+            (glob.query.as_str(), glob.paths[0].as_str()),
+            ("42", "[ab]*.rs")
+        );
     }
 
     #[test]

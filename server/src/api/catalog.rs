@@ -98,11 +98,7 @@ pub const SEARCH: &[Field] = &[
         Shape::Choice(&MODES),
         "auto (default): ranked. text, regex: every matching line. symbol: definitions. reference: uses. path: file names",
     ),
-    field(
-        "paths",
-        Shape::List,
-        "Globs to search in; !glob excludes",
-    ),
+    field("paths", Shape::List, "Globs to search in; !glob excludes"),
     field("kind", Shape::Kinds, "Only definitions of these kinds"),
     field("case", Shape::Choice(&CASES), "Default smart"),
     field("limit", Shape::Integer(1, MAX_LIMIT), "Default 20"),

@@ -364,7 +364,9 @@ fn flatten(value: &mut Value, definitions: &Value) {
         *value = definitions.get(name).cloned().unwrap_or_default();
     }
     if let Some(Value::Array(choices)) = value.get("anyOf") {
-        let first = choices.iter().find(|c| c.get("type") != Some(&json!("null")));
+        let first = choices
+            .iter()
+            .find(|c| c.get("type") != Some(&json!("null")));
         *value = first.cloned().unwrap_or_default();
         return flatten(value, definitions);
     }

@@ -10,10 +10,10 @@ use super::catalog::{
 };
 use super::target::{self, Place, Places};
 use crate::error::Error;
+use crate::query::cursor;
 use crate::query::request::{
     Budget, CaseMode, Files, FilesView, Operation, Outline, Query, Read, Search, SearchMode,
 };
-use crate::query::cursor;
 use leantoken_shared::facts::SymbolKind;
 use leantoken_shared::path::PathSet;
 use leantoken_shared::tokens::Tokenizer;
@@ -219,12 +219,7 @@ fn search(ask: &SearchRequest, places: &dyn Places) -> Result<Operation, Error> 
         paths: path_set(&ask.paths, places)?,
         case,
         kinds: kinds(&ask.kind)?,
-        limit: bounded(
-            "limit",
-            ask.limit,
-            (1, MAX_LIMIT),
-            DEFAULT_SEARCH_LIMIT,
-        )?,
+        limit: bounded("limit", ask.limit, (1, MAX_LIMIT), DEFAULT_SEARCH_LIMIT)?,
         context_lines: bounded("context", ask.context, (0, MAX_CONTEXT), 0)?,
     }))
 }
@@ -257,7 +252,11 @@ fn files(ask: &FilesRequest, places: &dyn Places) -> Result<Operation, Error> {
             query: query_text(query)?,
         },
         FilesChoice::Glob if ask.paths.is_empty() => {
-            return Err(Error::request("paths", "no pattern given", json!(["**/*.rs"])));
+            return Err(Error::request(
+                "paths",
+                "no pattern given",
+                json!(["**/*.rs"]),
+            ));
         }
         FilesChoice::Glob => FilesView::Glob,
     };

@@ -197,7 +197,11 @@ mod tests {
                 lines: Some(lines),
             }) => format!("file {path} {}-{}", lines.start, lines.end),
             Ok(ReadTarget::Symbol { path, name }) => {
-                format!("symbol {} in {}", name, path.unwrap_or_else(|| "any".into()))
+                format!(
+                    "symbol {} in {}",
+                    name,
+                    path.unwrap_or_else(|| "any".into())
+                )
             }
             Err(error) => format!("error {error}"),
         }
@@ -214,7 +218,10 @@ mod tests {
             ("c#/x.cs", "file c#/x.cs"),
             ("c#/x.cs#Run", "symbol Run in c#/x.cs"),
             ("-dash.py", "file -dash.py"),
-            ("README.md#Getting started", "symbol Getting started in README.md"),
+            (
+                "README.md#Getting started",
+                "symbol Getting started in README.md",
+            ),
             ("README.md### Usage", "symbol Usage in README.md"),
             ("gone.py#run", "symbol run in gone.py"),
             ("gone.py", "file gone.py"),
@@ -231,8 +238,15 @@ mod tests {
     #[test]
     fn targets_that_cannot_be_meant_are_refused() {
         for text in [
-            "", "src", "src/a.rs:0", "src/a.rs:9-3", "../etc/passwd.txt", "/etc/passwd", ":3",
-            "src/a.rs#", "src/../../x.rs:1",
+            "",
+            "src",
+            "src/a.rs:0",
+            "src/a.rs:9-3",
+            "../etc/passwd.txt",
+            "/etc/passwd",
+            ":3",
+            "src/a.rs#",
+            "src/../../x.rs:1",
         ] {
             assert!(shown(text).starts_with("error "), "{text}: {}", shown(text));
         }

@@ -218,10 +218,12 @@ fn files_request(verb: &FilesVerb) -> FilesRequest {
 }
 
 fn patterns(include: &[String], exclude: &[String]) -> Vec<String> {
-    let excluded = exclude.iter().map(|pattern| match pattern.strip_prefix('!') {
-        Some(_) => pattern.clone(),
-        None => format!("!{pattern}"),
-    });
+    let excluded = exclude
+        .iter()
+        .map(|pattern| match pattern.strip_prefix('!') {
+            Some(_) => pattern.clone(),
+            None => format!("!{pattern}"),
+        });
     include.iter().cloned().chain(excluded).collect()
 }
 

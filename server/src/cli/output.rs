@@ -109,12 +109,18 @@ pub(super) fn usage(error: &clap::Error, wants_json: bool) -> u8 {
 
 fn usage_document(error: &clap::Error) -> Value {
     let rendered = error.render().to_string();
-    let mut lines = rendered.lines().map(str::trim).filter(|line| !line.is_empty());
+    let mut lines = rendered
+        .lines()
+        .map(str::trim)
+        .filter(|line| !line.is_empty());
     let message = lines.next().unwrap_or_default();
     let tip = lines.find_map(|line| line.strip_prefix("tip: "));
     let mut body = Map::new();
     body.insert("code".into(), json!("invalid_request"));
-    body.insert("message".into(), json!(message.trim_start_matches("error: ")));
+    body.insert(
+        "message".into(),
+        json!(message.trim_start_matches("error: ")),
+    );
     body.insert("hint".into(), json!(tip.unwrap_or("see leantoken --help")));
     body.insert("retryable".into(), json!(false));
     json!({ "error": body })

@@ -46,6 +46,9 @@ impl Show {
 
 impl Progress for Show {
     fn phase(&self, phase: Phase) {
+        if phase == Phase::Wait && self.style != Style::Silent {
+            self.write("waiting for another process that builds the index\n");
+        }
         let total = match phase {
             Phase::Analyze { n_files } => n_files,
             _ => 0,

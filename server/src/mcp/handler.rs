@@ -6,6 +6,7 @@ use crate::cli::args::ResultForm;
 use crate::error::Error;
 use crate::form::{Form, Serialized};
 use crate::query::deadline::Deadline;
+use crate::query::error::QueryError;
 use crate::service::pool::Pool;
 use crate::service::{Limits, Service};
 use rmcp::model::{
@@ -49,8 +50,11 @@ impl Handler {
         }
     }
 
-    /// Begins with the index where the root is known without asking the client.
+    /// Begins with what calls are going to need: the vocabulary, and the index where the root is known
+    /// without asking the client.
     pub(super) fn warm(&self) {
+        let tokenizer = self.options.tokenizer;
+        tokio::task::spawn_blocking(move || tokenizer.warm());
         let Options {
             choice,
             environment,
@@ -126,11 +130,11 @@ impl Handler {
         loop {
             tokio::select! {
                 biased;
-                done = &mut work => return done,
                 () = context.ct.cancelled() => {
                     deadline.cancel();
-                    deadline.check()?;
+                    return Err(QueryError::Cancelled.into());
                 }
+                done = &mut work => return done,
                 _ = tick.tick(), if token.is_some() => {
                     report(pool.service(), token.as_ref(), &context.peer).await;
                 }

@@ -8,6 +8,7 @@
 mod handler;
 mod roots;
 mod tools;
+mod transport;
 
 use crate::cli::args::ResultForm;
 use crate::error::Error;
@@ -16,13 +17,10 @@ use handler::Handler;
 use leantoken_shared::tokens::Tokenizer;
 use rmcp::ServiceExt;
 use rmcp::service::ServerInitializeError;
-use rmcp::transport::stdio_pipes;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
-use tokio::io::{AsyncRead, ReadBuf};
 use tokio_util::sync::CancellationToken;
+use transport::Stdio;
 
 /// How the server was started.
 #[derive(Debug)]
@@ -56,18 +54,14 @@ pub fn serve(options: Options) -> Result<(), Error> {
 async fn run(options: Options) -> Result<(), Error> {
     let handler = Arc::new(Handler::new(options));
     let ended = CancellationToken::new();
-    let (reader, writer) = stdio_pipes();
-    let reader = Watched {
-        inner: reader,
-        ended: ended.clone(),
-    };
+    let transport = Stdio::new(ended.clone());
     handler.warm();
     let waiters = Arc::clone(&handler);
     tokio::spawn(async move {
         ended.cancelled().await;
         waiters.close();
     });
-    match handler.serve((reader, writer)).await {
+    match handler.serve(transport).await {
         Ok(running) => match running.waiting().await {
             Ok(_) => Ok(()),
             Err(error) => Err(Error::Internal(error.to_string())),
@@ -82,29 +76,5 @@ async fn run(options: Options) -> Result<(), Error> {
             allowed: String::new(),
             suggestion: serde_json::Value::Null,
         }),
-    }
-}
-
-/// Input that tells when it has ended.
-struct Watched<R> {
-    inner: R,
-    ended: CancellationToken,
-}
-
-impl<R: AsyncRead + Unpin> AsyncRead for Watched<R> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<std::io::Result<()>> {
-        let before = buffer.filled().len();
-        let polled = Pin::new(&mut self.inner).poll_read(context, buffer);
-        let is_end = buffer.filled().len() == before && buffer.remaining() > 0;
-        match &polled {
-            Poll::Ready(Ok(())) if is_end => self.ended.cancel(),
-            Poll::Ready(Err(_)) => self.ended.cancel(),
-            _ => {}
-        }
-        polled
     }
 }

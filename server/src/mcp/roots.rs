@@ -39,7 +39,10 @@ pub(super) async fn resolve(
 }
 
 /// Returns the directories the client declares; none when it declares no roots.
-#[expect(deprecated, reason = "hosts of the earlier era name their project only here")]
+#[expect(
+    deprecated,
+    reason = "hosts of the earlier era name their project only here"
+)]
 async fn declared(peer: &Peer<RoleServer>) -> Vec<PathBuf> {
     let declares = peer
         .peer_info()
@@ -48,7 +51,11 @@ async fn declared(peer: &Peer<RoleServer>) -> Vec<PathBuf> {
         return Vec::new();
     }
     match tokio::time::timeout(ROOTS_WAIT, peer.list_roots()).await {
-        Ok(Ok(found)) => found.roots.iter().filter_map(|r| from_uri(&r.uri)).collect(),
+        Ok(Ok(found)) => found
+            .roots
+            .iter()
+            .filter_map(|r| from_uri(&r.uri))
+            .collect(),
         _ => Vec::new(),
     }
 }

@@ -8,6 +8,7 @@ use crate::api::catalog::{Field, OUTLINE, READ, SEARCH, STATUS, input_schema};
 use crate::api::document::output_schema;
 use crate::api::request::Request;
 use crate::error::Error;
+use crate::query::error::QueryError;
 use rmcp::model::{MetaObject, Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -137,22 +138,39 @@ pub(super) fn error_text(error: &Error, tool: &str, arguments: &Map<String, Valu
 const MAX_CALL_BYTES: usize = 400;
 
 fn corrected(error: &Error, tool: &str, arguments: &Map<String, Value>) -> Option<String> {
-    let Error::Request {
-        field, suggestion, ..
-    } = error
-    else {
-        return None;
+    let (field, value) = match error {
+        Error::Request {
+            field, suggestion, ..
+        } => (field.as_str(), suggestion.clone()),
+        Error::Query(error) => replacement(error, arguments)?,
+        _ => return None,
     };
     let mut arguments = arguments.clone();
+    arguments.remove(field);
     arguments.retain(|_, value| !value.is_null());
-    match suggestion {
-        Value::Null => {
-            arguments.remove(field);
-        }
-        value => {
-            arguments.insert(field.clone(), value.clone());
-        }
+    if !value.is_null() {
+        arguments.insert(field.to_owned(), value);
     }
     let call = format!("{tool}({})", Value::Object(arguments));
     (call.len() <= MAX_CALL_BYTES).then_some(call)
+}
+
+/// Returns the argument to change, and to what; null leaves it out.
+fn replacement(
+    error: &QueryError,
+    arguments: &Map<String, Value>,
+) -> Option<(&'static str, Value)> {
+    match error {
+        QueryError::Invalid {
+            field: "cursor", ..
+        } => Some(("cursor", Value::Null)),
+        QueryError::Invalid { field: "query", .. } if arguments.get("mode")? == "regex" => {
+            Some(("mode", json!("text")))
+        }
+        QueryError::BudgetTooSmall {
+            needed,
+            unit: "tokens",
+        } => Some(("max_tokens", json!(needed))),
+        _ => None,
+    }
 }

@@ -60,7 +60,13 @@ fn hits_of_one_file_share_its_path() {
     let rendered = text(&answer(Body::Hits(shown), 4, 4), Freshness::Fresh);
     let body: Vec<&str> = rendered.lines().skip(1).collect();
     let wanted = [
-        "a.rs", ":3 in f", "3:  one", "4:  two", ":9 in g", "9:three", "b.rs:1 in T.m (call)",
+        "a.rs",
+        "in f",
+        "3:  one",
+        "4:  two",
+        "in g",
+        "9:three",
+        "b.rs:1 in T.m (call)",
         "1:call()",
     ];
     assert_eq!(body, wanted);
@@ -75,7 +81,10 @@ fn context_lines_are_told_from_matches() {
     one.lines_start = 2;
     let rendered = text(&answer(Body::Hits(vec![one]), 1, 1), Freshness::Fresh);
     let body: Vec<&str> = rendered.lines().skip(1).collect();
-    assert_eq!(body, ["a.rs:3 function f", "2-before", "3:match", "4-after"]);
+    assert_eq!(
+        body,
+        ["a.rs:3 function f", "2-before", "3:match", "4-after"]
+    );
 }
 
 #[test]
@@ -84,7 +93,11 @@ fn no_control_character_gets_out() {
     let path = "dir/new\nline \"q\" \\ \u{1b}.py";
     let hits = Body::Hits(vec![hit(path, 1, Some("s\u{0}"), evil)]);
     let rendered = text(&answer(hits, 1, 1), Freshness::Fresh);
-    assert!(rendered.chars().all(|c| matches!(c, '\n' | '\t') || !is_unsafe(c)));
+    assert!(
+        rendered
+            .chars()
+            .all(|c| matches!(c, '\n' | '\t') || !is_unsafe(c))
+    );
     assert_eq!(rendered.lines().count(), 3, "{rendered}");
     assert!(rendered.contains(r#""dir/new\nline \"q\" \\ \x1b.py":1 in s\x00"#));
     assert!(rendered.contains(r"a\x1b[31m\x07\r\x9b2J\u{202e}x\u{2028}y"));

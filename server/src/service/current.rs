@@ -64,7 +64,9 @@ impl Proven {
     /// Returns whether nobody has to compare again for a call that arrived at `arrived`. A check is
     /// repeated the sooner the cheaper it is, so that checks never take more than a tenth of the time.
     fn is_fresh(&self, arrived: Instant, limits: &Limits) -> bool {
-        let age = limits.recheck_after.min(self.took.saturating_mul(CHECK_SHARE));
+        let age = limits
+            .recheck_after
+            .min(self.took.saturating_mul(CHECK_SHARE));
         self.began + age >= arrived
     }
 }
@@ -81,11 +83,13 @@ struct Counter {
 
 impl Progress for Counter {
     fn phase(&self, phase: Phase) {
-        self.done.store(0, Ordering::Relaxed);
-        let total = match phase {
-            Phase::Analyze { n_files } => n_files,
-            _ => 0,
+        let (done, total) = match phase {
+            Phase::Discover => (0, 0),
+            Phase::Analyze { n_files } => (0, n_files),
+            Phase::Seal => (u64::MAX, self.total.load(Ordering::Relaxed)),
+            _ => return,
         };
+        self.done.store(done.min(total), Ordering::Relaxed);
         self.total.store(total, Ordering::Relaxed);
     }
 
@@ -135,7 +139,7 @@ impl Current {
                 state = self.lock();
                 continue;
             }
-            let wait = self.wait_for(&state).saturating_sub(arrived.elapsed());
+            let wait = self.wait_for(&state, patience).saturating_sub(arrived.elapsed());
             state = self
                 .changed
                 .wait_timeout(state, wait)
@@ -187,7 +191,12 @@ impl Current {
 
     fn run_round(&self, progress: &dyn Progress) {
         let began = Instant::now();
-        let previous = self.lock().mounted.as_ref().map(|proven| Arc::clone(&proven.view));
+        progress.phase(Phase::Discover);
+        let previous = self
+            .lock()
+            .mounted
+            .as_ref()
+            .map(|proven| Arc::clone(&proven.view));
         let work = || super::mount::mount(&self.source, previous, progress);
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work))
             .unwrap_or_else(|panic| Err(Error::Internal(super::panic_text(&*panic))));
@@ -215,10 +224,11 @@ impl Current {
         self.changed.notify_all();
     }
 
-    fn wait_for(&self, state: &State) -> Duration {
-        match state.mounted {
-            Some(_) => self.limits.refresh_wait,
-            None => self.limits.first_build_wait,
+    fn wait_for(&self, state: &State, patience: Patience<'_>) -> Duration {
+        match (patience, &state.mounted) {
+            (Patience::Endless(_), _) => Duration::MAX,
+            (Patience::Bounded, Some(_)) => self.limits.refresh_wait,
+            (Patience::Bounded, None) => self.limits.first_build_wait,
         }
     }
 
@@ -232,7 +242,7 @@ impl Current {
         let failed = state.failed.as_ref().filter(|(_, began)| {
             *began >= arrived || matches!(patience, Patience::Endless(_)) || state.is_closed
         });
-        let is_late = state.is_closed || arrived.elapsed() >= self.wait_for(state);
+        let is_late = state.is_closed || arrived.elapsed() >= self.wait_for(state, patience);
         if failed.is_none() && !is_late {
             return None;
         }

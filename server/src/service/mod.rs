@@ -18,7 +18,7 @@ use crate::api::target::{Place, Places};
 use crate::error::Error;
 use crate::form::{Form, FormMeasure};
 use crate::query;
-use crate::query::answer::{Answer, Body};
+use crate::query::answer::Answer;
 use crate::query::deadline::Deadline;
 use crate::settings::Source;
 use crate::view::View;
@@ -71,8 +71,10 @@ pub enum Patience<'a> {
 /// What answers requests about one source.
 #[derive(Debug)]
 pub struct Service {
-    source: Source,
+    /// The root as paths are compared with it; a snapshot has none.
     root: Option<String>,
+    /// The root as it is shown.
+    shown_root: String,
     limits: Limits,
     current: Arc<Current>,
 }
@@ -80,15 +82,18 @@ pub struct Service {
 impl Service {
     /// Returns a service over `source`. Nothing is opened or built yet.
     pub fn new(source: Source, limits: Limits) -> Self {
-        let root = match &source {
-            Source::Local { root, .. } => root.to_str().map(|root| root.replace('\\', "/")),
-            Source::Snapshot { .. } => None,
+        let (root, shown_root) = match &source {
+            Source::Local { root, .. } => {
+                let compared = root.to_str().map(|root| root.replace('\\', "/"));
+                (compared, root.display().to_string())
+            }
+            Source::Snapshot { dir, .. } => (None, dir.display().to_string()),
         };
         Service {
-            current: Arc::new(Current::new(source.clone(), limits)),
-            source,
             root,
+            shown_root,
             limits,
+            current: Arc::new(Current::new(source, limits)),
         }
     }
 
@@ -139,23 +144,14 @@ impl Service {
             form,
             tokenizer: query.budget.max_tokens.map(|_| query.budget.tokenizer),
             freshness,
+            root: &self.shown_root,
         };
         let answered = catch_unwind(AssertUnwindSafe(|| {
             query::answer(&view, &query, &measure, deadline)
         }));
         let mut answer = answered.map_err(|panic| Error::Internal(panic_text(&*panic)))??;
-        answer.source.freshness = freshness;
-        if let Body::Status(status) = &mut answer.body {
-            status.root = self.shown_root();
-        }
+        measure.complete(&mut answer);
         Ok(answer)
-    }
-
-    fn shown_root(&self) -> String {
-        match &self.source {
-            Source::Local { root, .. } => root.display().to_string(),
-            Source::Snapshot { dir, .. } => dir.display().to_string(),
-        }
     }
 }
 
@@ -206,3 +202,6 @@ impl Places for Known<'_> {
         self.root
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,7 +4,7 @@
 //! follows), byte length, further lines, (symbol + 1 if any), words of the body, (words of names and
 //! documentation unless both are 0).
 
-use super::{Decoded, Input, Malformed, put};
+use super::{Decoded, Input, Malformed, flag, put};
 use crate::segment::{ChunkRow, FieldLengths};
 use leantoken_shared::facts::Chunk;
 use leantoken_shared::text::ByteRange;
@@ -46,9 +46,9 @@ pub(in crate::segment) fn encode(
         let follows = gap == 0 && step == 1;
         let body_only = lengths.name == 0 && lengths.doc == 0;
         out.push(
-            u8::from(follows) * FOLLOWS
-                | u8::from(chunk.symbol.is_some()) * HAS_SYMBOL
-                | u8::from(body_only) * BODY_ONLY,
+            flag(follows, FOLLOWS)
+                | flag(chunk.symbol.is_some(), HAS_SYMBOL)
+                | flag(body_only, BODY_ONLY),
         );
         if !follows {
             put(out, gap);

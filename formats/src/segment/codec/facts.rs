@@ -4,7 +4,7 @@
 //! symbols; columns of references; imports. Positions are differences to what precedes, wrapping, so
 //! that an unusual order costs bytes and nothing else. Lengths equal to that of the name are flags.
 
-use super::{Decoded, Input, Malformed, put, put_str};
+use super::{Decoded, Input, Malformed, flag, put, put_str};
 use leantoken_shared::facts::{
     FileFacts, Import, ImportedName, NameId, Names, Notes, Reference, ReferenceKind, Symbol,
     SymbolKind, Visibility,
@@ -12,8 +12,8 @@ use leantoken_shared::facts::{
 use leantoken_shared::text::ByteRange;
 
 /// Of a symbol, beside parent distance.
-const NAME_LEN: u32 = 1;
-const HAS_DOC: u32 = 2;
+const NAME_LEN: u8 = 1;
+const HAS_DOC: u8 = 2;
 /// Of a reference, beside kind.
 const PLAIN_LEN: u8 = 4;
 const SAME_ENCLOSING: u8 = 8;
@@ -87,8 +87,7 @@ fn put_symbols(out: &mut Vec<u8>, facts: &FileFacts) {
         |symbol: &Symbol| symbol.name_range.len() == name_len(&facts.names, symbol.name);
     for (at, symbol) in symbols.iter().enumerate() {
         let distance = symbol.parent.map_or(0, |parent| at as u32 - parent);
-        let flags =
-            u32::from(has_name_len(symbol)) * NAME_LEN | u32::from(symbol.doc.is_some()) * HAS_DOC;
+        let flags = flag(has_name_len(symbol), NAME_LEN) | flag(symbol.doc.is_some(), HAS_DOC);
         put(out, u64::from(distance) << 2 | u64::from(flags));
     }
     for symbol in symbols {
@@ -129,8 +128,8 @@ fn put_references(out: &mut Vec<u8>, facts: &FileFacts) {
     for reference in references {
         out.push(
             reference.kind as u8
-                | u8::from(plain(reference)) * PLAIN_LEN
-                | u8::from(reference.enclosing == enclosing) * SAME_ENCLOSING,
+                | flag(plain(reference), PLAIN_LEN)
+                | flag(reference.enclosing == enclosing, SAME_ENCLOSING),
         );
         enclosing = reference.enclosing;
     }
@@ -159,9 +158,7 @@ fn put_references(out: &mut Vec<u8>, facts: &FileFacts) {
 fn put_imports(out: &mut Vec<u8>, imports: &[Import]) {
     let mut last = 0;
     for import in imports {
-        out.push(
-            u8::from(import.reexport) * REEXPORT | u8::from(import.alias.is_some()) * HAS_ALIAS,
-        );
+        out.push(flag(import.reexport, REEXPORT) | flag(import.alias.is_some(), HAS_ALIAS));
         put(out, import.range.start.wrapping_sub(last));
         put(out, import.range.len());
         last = import.range.end;
@@ -236,7 +233,7 @@ fn take_symbols(input: &mut Input<'_>, n: usize, names: &Names) -> Decoded<Vec<S
     for (at, head) in heads.iter().enumerate() {
         let tagged = input.u32()?;
         let distance = tagged >> 2;
-        flags.push(tagged & 3);
+        flags.push((tagged & 3) as u8);
         let parent = match distance {
             0 => None,
             distance => Some(

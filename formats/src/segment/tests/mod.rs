@@ -70,3 +70,15 @@ fn everything_written_is_read_back() {
     assert!(reader.text(3).is_err());
     reader.word("nowhere", |_, _| panic!("a hit")).unwrap();
 }
+
+#[test]
+fn values_cross_threads_as_promised() {
+    fn send<T: Send>() {}
+    fn shared<T: Send + Sync>() {}
+    send::<FileEncoder>();
+    send::<EncodedFile>();
+    send::<PostingRuns>();
+    send::<SegmentWriter>();
+    send::<SegmentReader>();
+    shared::<Segment>();
+}

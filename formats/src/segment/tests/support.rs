@@ -166,13 +166,13 @@ fn add_symbol(
     facts.symbols.push(Symbol {
         name,
         kind: SymbolKind::ALL[word.len() % SymbolKind::ALL.len()],
-        parent: (at > 0 && word.len() % 2 == 0).then_some(at / 2),
+        parent: (at > 0 && word.len().is_multiple_of(2)).then_some(at / 2),
         visibility: Visibility::from_code((word.len() % 3) as u8).unwrap(),
-        exported: word.len() % 5 == 0,
+        exported: word.len().is_multiple_of(5),
         // A length that is not that of the name, now and then.
         name_range: ByteRange::new(
             name_range.start,
-            name_range.end - u32::from(word.len() % 7 == 0),
+            name_range.end - u32::from(word.len().is_multiple_of(7)),
         ),
         range: line,
         signature: ByteRange::new(line.start, name_range.end),
