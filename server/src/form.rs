@@ -15,9 +15,11 @@ use serde_json::Value;
 pub enum Form {
     /// Compact text.
     Text,
-    /// One line of JSON.
+    /// One line of JSON on stdout.
     Json,
-    /// Both, as one tool result; either may reach the model.
+    /// The same document as the structured content of a tool result.
+    Structured,
+    /// Text and structured content in one tool result; either may reach the model.
     Dual,
 }
 
@@ -54,11 +56,23 @@ pub struct Serialized {
 }
 
 impl Form {
+    fn has_text(self) -> bool {
+        matches!(self, Form::Text | Form::Dual)
+    }
+
+    fn has_document(self) -> bool {
+        matches!(self, Form::Structured | Form::Dual)
+    }
+
     /// Returns `answer` as it is sent by a tool.
     pub fn serialize(self, answer: &Answer) -> Serialized {
         Serialized {
-            text: (self != Form::Json).then(|| render::text(answer, answer.source.freshness)),
-            document: (self != Form::Text).then(|| to_value(answer)),
+            text: self
+                .has_text()
+                .then(|| render::text(answer, answer.source.freshness)),
+            document: self
+                .has_document()
+                .then(|| to_value(answer, answer.source.freshness)),
         }
     }
 }
@@ -81,11 +95,15 @@ impl Measure for FormMeasure<'_> {
             let more = self.tokenizer.map_or(0, |tokenizer| tokenizer.count(text));
             size.tokens = size.tokens.map(|tokens| tokens.saturating_add(more));
         };
-        if self.form != Form::Json {
+        if self.form == Form::Json {
+            add(&to_json(answer, self.freshness));
+        }
+        if self.form.has_text() {
             add(&render::text(answer, self.freshness));
         }
-        if self.form != Form::Text {
-            add(&to_json(answer, self.freshness));
+        if self.form.has_document() {
+            // As a value its fields are in another order, which can take other tokens.
+            add(&to_value(answer, self.freshness).to_string());
         }
         size
     }

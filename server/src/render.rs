@@ -231,14 +231,18 @@ fn outline(file: &FileOutline, out: &mut String) {
 
 fn excerpt(excerpt: &Excerpt, out: &mut String) {
     push_path(&excerpt.path, out);
+    let shown = excerpt.start_line + (excerpt.lines.len() as u32).saturating_sub(1);
     if excerpt.end_line > 0 {
-        let _ = write!(out, ":{}-{}", excerpt.start_line, excerpt.end_line);
+        let _ = write!(out, ":{}-{}", excerpt.start_line, shown);
+    }
+    if shown < excerpt.end_line {
+        let _ = write!(out, " of {}-{}", excerpt.start_line, excerpt.end_line);
     }
     if let Some(symbol) = &excerpt.symbol {
         out.push(' ');
         push_clean(symbol, out);
     }
-    let _ = writeln!(out, " of {} lines", excerpt.n_lines);
+    let _ = writeln!(out, " ({} lines)", excerpt.n_lines);
     for (at, line) in (excerpt.start_line..).zip(&excerpt.lines) {
         numbered(at, ':', line, out);
     }

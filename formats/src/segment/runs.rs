@@ -142,7 +142,7 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    pub(super) fn iter(&self) -> impl Iterator<Item = (u32, &[u8])> {
+    pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = (u32, &[u8])> {
         self.list
             .iter()
             .map(|(file, start, end)| (*file, &self.bytes[*start..*end]))

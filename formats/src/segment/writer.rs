@@ -236,11 +236,21 @@ impl SegmentWriter {
     ) -> Result<Vec<(Stream, u64)>, FormatError> {
         let fail = sql("write", self.scratch.path());
         let mut lengths = Vec::new();
+        let n_files = self.first_chunks.len() as u32 - 1;
         let mut posting = Vec::new();
         let mut files = Vec::new();
         for kind in KINDS {
             let mut writer = KeyedWriter::new(kind);
             merge_section(&mut readers, kind, |key, groups| {
+                if groups
+                    .iter()
+                    .next_back()
+                    .is_some_and(|(file, _)| file >= n_files)
+                {
+                    return Err(FormatError::Contract(
+                        "postings of a file that was not added".into(),
+                    ));
+                }
                 posting.clear();
                 let mut packed = false;
                 match kind {

@@ -293,8 +293,8 @@ pub fn to_json(answer: &Answer, freshness: Freshness) -> String {
 }
 
 /// Returns `answer` as a JSON value.
-pub fn to_value(answer: &Answer) -> Value {
-    serde_json::to_value(Document::new(answer, answer.source.freshness)).unwrap_or_default()
+pub fn to_value(answer: &Answer, freshness: Freshness) -> Value {
+    serde_json::to_value(Document::new(answer, freshness)).unwrap_or_default()
 }
 
 /// Returns `error` as a JSON document.

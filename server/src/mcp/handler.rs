@@ -103,7 +103,7 @@ impl Handler {
     fn form(&self) -> (Form, Defaults) {
         let form = match self.options.result {
             ResultForm::Text => Form::Text,
-            ResultForm::Structured => Form::Json,
+            ResultForm::Structured => Form::Structured,
             ResultForm::Dual => Form::Dual,
         };
         let defaults = Defaults {

@@ -105,3 +105,26 @@ fn no_control_character_gets_out() {
     push_path("仓库 (Стойки)/naïve café.py", &mut plain);
     assert_eq!(plain, "仓库 (Стойки)/naïve café.py");
 }
+
+#[test]
+fn an_excerpt_that_was_cut_says_what_was_asked() {
+    let mut piece = Excerpt {
+        path: "a.md".into(),
+        start_line: 4,
+        end_line: 5,
+        n_lines: 90,
+        symbol: Some("Usage".into()),
+        lines: vec!["x".into(), "y".into()],
+        ..Excerpt::default()
+    };
+    let shown = |piece: &Excerpt| {
+        let rendered = text(
+            &answer(Body::Excerpts(vec![piece.clone()]), 2, 2),
+            Freshness::Fresh,
+        );
+        rendered.lines().nth(1).unwrap().to_owned()
+    };
+    assert_eq!(shown(&piece), "a.md:4-5 Usage (90 lines)");
+    piece.end_line = 40;
+    assert_eq!(shown(&piece), "a.md:4-5 of 4-40 Usage (90 lines)");
+}

@@ -139,7 +139,9 @@ impl Current {
                 state = self.lock();
                 continue;
             }
-            let wait = self.wait_for(&state, patience).saturating_sub(arrived.elapsed());
+            let wait = self
+                .wait_for(&state, patience)
+                .saturating_sub(arrived.elapsed());
             state = self
                 .changed
                 .wait_timeout(state, wait)

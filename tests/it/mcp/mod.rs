@@ -303,6 +303,23 @@ fn answers_fit_the_smallest_host_unless_more_is_asked_for() {
     }
     let small = peer.call("search", ask(&json!({"max_tokens": 50})));
     check_error(&small, &["limit_exceeded", "hint: ask for at least"]);
+    for form in ["structured", "dual"] {
+        let mut peer = Peer::start(site.command().args(["mcp", "--result", form]));
+        let result = peer.call("search", ask(&json!({"max_tokens": 1500})));
+        let document = result["structuredContent"].to_string();
+        let used = count(&result) + Tokenizer::O200kBase.count(&document);
+        assert!((500..=1500).contains(&used), "{form}: {used}");
+    }
+}
+
+#[test]
+fn noise_does_not_end_a_session() {
+    let site = Site::new();
+    let mut peer = start(&site);
+    peer.send_text("this is no frame\n\n{\"jsonrpc\":\"2.0\"}\n[1,2]\n");
+    assert_eq!(peer.tools().len(), 4);
+    let result = peer.call("search", json!({"query": "insert"}));
+    assert!(text(&result).contains("src/store.rs"), "{result}");
 }
 
 #[test]

@@ -76,8 +76,12 @@ impl Peer {
             .iter()
             .map(|message| format!("{message}\n"))
             .collect();
+        self.send_text(&lines);
+    }
+
+    pub(crate) fn send_text(&mut self, text: &str) {
         let stdin = self.stdin.as_mut().unwrap();
-        stdin.write_all(lines.as_bytes()).unwrap();
+        stdin.write_all(text.as_bytes()).unwrap();
     }
 
     /// Reads the next line; every line must be a frame of the protocol.

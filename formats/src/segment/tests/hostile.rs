@@ -204,10 +204,11 @@ fn a_writer_that_is_dropped_or_fails_leaves_nothing() {
     assert!(matches!(writer.add(late), Err(FormatError::Contract(_))));
     // Postings of files that were never added: the seal must refuse them.
     let runs = vec![encoder.finish().unwrap()];
-    drop(writer.seal(Seal {
+    let seal = Seal {
         runs,
         ..Seal::default()
-    }));
+    };
+    assert!(matches!(writer.seal(seal), Err(FormatError::Contract(_))));
     drop(SegmentWriter::create(dir.path(), &plan).unwrap());
     let left = fs::read_dir(dir.path()).unwrap().filter(|entry| {
         entry
