@@ -68,7 +68,7 @@ pub struct BuildRequest {
     pub force_root: bool,
 }
 
-/// The zstd level of local snapshots: a third of the time of level 3 for a thirtieth more bytes.
+/// The zstd level of local snapshots: level 3 makes a build a twelfth slower for 3 % fewer bytes.
 pub const LOCAL_LEVEL: i32 = 1;
 
 impl BuildRequest {
