@@ -27,17 +27,17 @@ impl Console {
     pub(crate) fn new(quiet: bool, ci: bool) -> Self {
         if quiet {
             Console::Silent
-        } else if ci {
-            Console::Lines {
-                done: AtomicU64::new(0),
-                total: AtomicU64::new(0),
-            }
         } else if io::stderr().is_terminal() {
             let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
             let style =
                 ProgressStyle::with_template("{msg} {bar:30} {pos}/{len} files, {eta} left");
             bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
             Console::Bar(bar)
+        } else if ci {
+            Console::Lines {
+                done: AtomicU64::new(0),
+                total: AtomicU64::new(0),
+            }
         } else {
             Console::Silent
         }

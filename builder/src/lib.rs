@@ -68,8 +68,8 @@ pub struct BuildRequest {
     pub force_root: bool,
 }
 
-/// The zstd level of local snapshots.
-pub const LOCAL_LEVEL: i32 = 3;
+/// The zstd level of local snapshots: level 3 makes a build a twelfth slower for 3 % fewer bytes.
+pub const LOCAL_LEVEL: i32 = 1;
 
 impl BuildRequest {
     /// Returns a request with the standard settings.
@@ -257,7 +257,7 @@ fn write(
         dictionary: dictionary::sample(&found.root, &selection.todo, &request.limits),
         level: request.compression_level,
         spill_dir: scratch.path().to_path_buf(),
-        max_posting_bytes: request.limits.max_posting_bytes / request.threads.max(1),
+        max_posting_bytes: request.limits.posting_bytes_per_thread(request.threads),
     };
     let work = Work {
         root: &found.root,

@@ -14,9 +14,13 @@ pub struct Limits {
     pub max_ignore_bytes: u64,
     /// Most bytes of encoded files that wait for the writer.
     pub max_in_flight_bytes: usize,
-    /// Most bytes of postings that all threads hold together before they spill to disk.
+    /// Most bytes of postings that all threads hold together before they spill to disk. Sorting them
+    /// takes as much again.
     pub max_posting_bytes: usize,
 }
+
+/// A thread's share of the postings is at least this, so that runs do not become many and small.
+const MIN_POSTING_BYTES: usize = 8 * 1024 * 1024;
 
 impl Limits {
     /// The limits of every build unless told otherwise.
@@ -25,12 +29,17 @@ impl Limits {
         max_files: 2_000_000,
         max_ignore_bytes: 4 * 1024 * 1024,
         max_in_flight_bytes: 32 * 1024 * 1024,
-        max_posting_bytes: 128 * 1024 * 1024,
+        max_posting_bytes: 96 * 1024 * 1024,
     };
 
     /// The largest value of [`Limits::max_file_bytes`]: texts are addressed with 32 bits and may grow
     /// threefold when they are transcoded.
     pub const MAX_FILE_BYTES: u64 = 1024 * 1024 * 1024;
+
+    /// Returns how many bytes of postings each of `threads` threads may hold.
+    pub(crate) fn posting_bytes_per_thread(&self, threads: usize) -> usize {
+        (self.max_posting_bytes / threads.max(1)).max(MIN_POSTING_BYTES)
+    }
 
     /// Checks that every limit is usable.
     ///

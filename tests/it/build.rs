@@ -441,3 +441,105 @@ fn an_empty_tree_is_a_snapshot_of_nothing() {
     place.write("a.rs", "fn a() {}\n");
     assert_eq!(place.texts(&place.build_on(&built)).len(), 1);
 }
+
+/// Runs `leantoken-build` in a place of its own.
+fn program(place: &Place) -> Command {
+    let name = format!("leantoken-build{}", std::env::consts::EXE_SUFFIX);
+    let mut command = Command::new(crate::program::leantoken().with_file_name(name));
+    command
+        .env_clear()
+        .env("HOME", place.dir.path())
+        .env("PATH", std::env::var_os("PATH").unwrap_or_default())
+        .current_dir(place.root());
+    command
+}
+
+/// Returns the exit code and the JSON document on stdout.
+fn said(command: &mut Command) -> (i32, serde_json::Value) {
+    let output = command.arg("--json").output().unwrap();
+    assert!(output.stderr.is_empty(), "a pipe gets no progress");
+    let json = serde_json::from_slice(&output.stdout).unwrap();
+    (output.status.code().unwrap(), json)
+}
+
+#[test]
+fn directory_time_zone_and_threads_do_not_matter_to_the_program() {
+    let (here, there) = (Place::filled(), Place::filled());
+    let (code, one) = said(program(&here).args(["build", "--out", "../out", "--threads", "1"]));
+    let (_, seven) = said(
+        program(&there)
+            .current_dir(there.dir.path())
+            .env("TZ", "Pacific/Kiritimati")
+            .env("LC_ALL", "tr_TR.UTF-8")
+            .args(["build", "tree", "--out", "out", "--threads", "7"]),
+    );
+    assert_eq!((code, &one["files"]), (0, &41.into()));
+    assert_eq!(one["generation"], seven["generation"]);
+    assert_eq!(here.files_of_out(), there.files_of_out());
+}
+
+#[test]
+fn the_program_builds_into_the_cache_verifies_and_inspects() {
+    let place = Place::filled();
+    let (_, built) = said(program(&place).arg("build"));
+    let (code, verified) = said(program(&place).arg("verify"));
+    assert_eq!((code, &verified["generation"]), (0, &built["generation"]));
+    let (code, inspected) = said(program(&place).arg("inspect"));
+    assert_eq!((code, &inspected["languages"]["rust"]), (0, &40.into()));
+    assert_eq!(inspected["skipped"]["binary"]["paths"][0], "data/logo.png");
+    assert!(
+        inspected["sizes"]["text"]
+            .as_u64()
+            .is_some_and(|size| size > 0)
+    );
+    let text = program(&place).arg("inspect").output().unwrap().stdout;
+    let text = String::from_utf8(text).unwrap();
+    assert!(
+        text.contains("left out, binary: 1 (data/logo.png)"),
+        "{text}"
+    );
+}
+
+#[test]
+fn the_program_says_what_is_wrong_and_exits_by_category() {
+    let place = Place::filled();
+    let home = place.dir.path().display().to_string();
+    for (arguments, code, category) in [
+        (vec!["build", "no/such/dir"], 1, "not_found"),
+        (vec!["build", &home], 2, "invalid_request"),
+        (vec!["build", "--max-file-bytes", "0"], 2, "invalid_request"),
+        (
+            vec!["verify", "--generation", "b3:12"],
+            2,
+            "invalid_request",
+        ),
+        (vec!["inspect", "src"], 1, "not_found"),
+    ] {
+        let (exit, json) = said(program(&place).args(&arguments));
+        let said = (exit, json["error"]["category"].as_str());
+        assert_eq!(said, (code, Some(category)), "{arguments:?}");
+    }
+    let unknown = program(&place)
+        .args(["build", "--no-such-flag"])
+        .output()
+        .unwrap();
+    assert_eq!(unknown.status.code(), Some(2));
+    assert!(unknown.stdout.is_empty() && !unknown.stderr.is_empty());
+}
+
+#[test]
+fn a_build_that_is_killed_leaves_the_previous_snapshot() {
+    let place = Place::filled();
+    let base = place.build();
+    place.write("src/part_3.rs", "pub fn changed() {}\n");
+    let mut child = program(&place)
+        .args(["build", "--out", "../out"])
+        .spawn()
+        .unwrap();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    verify(&place.out(), &base.generation).unwrap();
+    // Whatever the killed process left behind does not hinder the next one.
+    let next = place.build();
+    verify(&place.out(), &next.generation).unwrap();
+}

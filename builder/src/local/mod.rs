@@ -18,6 +18,7 @@ pub use stat_cache::StatCache;
 
 use crate::error::BuildError;
 use crate::platform;
+use leantoken_formats::error::FormatError;
 use leantoken_formats::layout::{self, BlobRole};
 use leantoken_formats::manifest::Manifest;
 use leantoken_formats::verify;
@@ -142,8 +143,15 @@ impl Cache {
             };
             for generation in Current::parse(&bytes)?.generations {
                 names.insert(layout::manifest(&generation));
-                let Ok(manifest) = verify::load_manifest(&self.dir, &generation) else {
-                    continue;
+                let manifest = match verify::load_manifest(&self.dir, &generation) {
+                    Ok(manifest) => manifest,
+                    Err(FormatError::Io { source, .. })
+                        if source.kind() == io::ErrorKind::NotFound =>
+                    {
+                        continue;
+                    }
+                    // It may be of a version that only another program reads.
+                    Err(_) => return None,
                 };
                 names.extend(manifest.parent.iter().map(layout::manifest));
                 for segment in &manifest.segments {

@@ -5,8 +5,8 @@
 //!
 //! What is masked: a CR that is not part of CRLF becomes LF (a comment would swallow the rest of the
 //! file otherwise); in C and C++ some macros become blanks: between `class` and the name
-//! (`class ENGINE_API Widget {`), alone on a line before a type or namespace, and a call that is all of
-//! an unindented line, and so do conditional branches that tear a statement or block apart
+//! (`class ENGINE_API Widget {`), alone on a line before a type, a namespace or an access label, a call
+//! that is all of an unindented line, well-known annotations ([`ATTRIBUTE_WORDS`]), and so do conditional branches that tear a statement or block apart
 //! ([`branches`]). Names in blanked macros are still
 //! uses: see [`Mask::blanked`].
 
@@ -23,6 +23,42 @@ pub(super) struct Mask {
     /// Macros that were made blank, in order.
     pub(super) blanked: Vec<ByteRange>,
 }
+
+/// Macros of kernels and systems headers that only annotate, and that grammars take for names.
+const ATTRIBUTE_WORDS: &[&[u8]] = &[
+    b"__always_inline",
+    b"__always_unused",
+    b"__cold",
+    b"__deprecated",
+    b"__exit",
+    b"__exitdata",
+    b"__force",
+    b"__hot",
+    b"__init",
+    b"__initconst",
+    b"__initdata",
+    b"__iomem",
+    b"__kprobes",
+    b"__latent_entropy",
+    b"__maybe_unused",
+    b"__meminit",
+    b"__must_check",
+    b"__noreturn",
+    b"__packed",
+    b"__percpu",
+    b"__pure",
+    b"__rcu",
+    b"__read_mostly",
+    b"__ref",
+    b"__ro_after_init",
+    b"__sched",
+    b"__unused",
+    b"__used",
+    b"__user",
+    b"__visible",
+    b"__weak",
+    b"asmlinkage",
+];
 
 /// Masks `text` for the grammar of `language`.
 pub(super) fn mask(language: Language, text: &str) -> Mask {
@@ -67,24 +103,26 @@ fn has_lone_cr(bytes: &[u8]) -> bool {
 fn macros(text: &[u8]) -> Vec<ByteRange> {
     let mut found = Vec::new();
     let mut at = 0;
-    let mut is_line_start = true;
+    let mut is_first = true;
     while at < text.len() {
         let byte = text[at];
         if !is_word(byte) {
-            is_line_start = byte == b'\n';
+            is_first = byte == b'\n' || (is_first && is_blank(byte));
             at += 1;
             continue;
         }
         let end = word_end(text, at);
         let word = &text[at..end];
-        let blank = if is_line_start && is_macro_name(word) {
+        let blank = if is_first && is_macro_name(word) {
             line_macro(text, at, end)
+        } else if matches!(word[0], b'_' | b'a') && ATTRIBUTE_WORDS.contains(&word) {
+            Some((at, end))
         } else if matches!(word, b"class" | b"struct" | b"union" | b"enum") {
             record_macro(text, end)
         } else {
             None
         };
-        is_line_start = false;
+        is_first = false;
         at = end;
         if let Some((start, end)) = blank {
             found.push(ByteRange::new(start as u32, end as u32));
@@ -124,6 +162,7 @@ fn record_macro(text: &[u8], from: usize) -> Option<(usize, usize)> {
 /// Returns the macro `start..end` with its arguments where it is all of its line and no statement.
 fn line_macro(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let is_call = text.get(end) == Some(&b'(');
+    let is_indented = start > 0 && text[start - 1] != b'\n';
     let end = if is_call {
         closing_paren(text, end)?
     } else {
@@ -137,13 +176,23 @@ fn line_macro(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     let next_word = &text[next..word_end(text, next)];
     let opens_declaration = matches!(
         next_word,
-        b"class" | b"struct" | b"union" | b"enum" | b"namespace" | b"template" | b"typedef"
+        b"class"
+            | b"struct"
+            | b"union"
+            | b"enum"
+            | b"namespace"
+            | b"template"
+            | b"typedef"
+            | b"public"
+            | b"private"
+            | b"protected"
     );
     // What goes on after the macro (`= 1;`, `.x`) makes it part of something longer.
     let stands_alone = text.get(next).is_none_or(|byte| {
         is_word(*byte) || matches!(byte, b'{' | b'}' | b'#' | b'/' | b'[' | b'~')
     });
-    (opens_declaration || (is_call && stands_alone)).then_some((start, end))
+    let is_statement = is_call && !is_indented && stands_alone;
+    ((opens_declaration && !(is_call && is_indented)) || is_statement).then_some((start, end))
 }
 
 /// Returns the place after the parenthesis that closes the one at `open`, on the same line.
@@ -220,5 +269,26 @@ pub(super) fn names_in(text: &str, range: ByteRange, mut each: impl FnMut(ByteRa
             each(ByteRange::new(at as u32, end as u32), called);
         }
         at = end;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_mask_only_makes_blanks_and_line_ends(
+            text in "([A-Z_]{1,4}|class |struct |#if A|#else|#endif|[(){}:;\"'/*é \n\r]){0,60}"
+        ) {
+            let mask = mask(Language::Cpp, &text);
+            let bytes = mask.bytes.unwrap_or_else(|| text.clone().into_bytes());
+            prop_assert_eq!(bytes.len(), text.len());
+            for (seen, real) in bytes.iter().zip(text.bytes()) {
+                prop_assert!(*seen == real || *seen == b' ' || (real == b'\r' && *seen == b'\n'));
+            }
+            prop_assert!(mask.blanked.is_sorted_by(|a, b| a.end <= b.start));
+        }
     }
 }

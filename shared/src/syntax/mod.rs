@@ -88,7 +88,7 @@ impl Analyzer {
             facts.notes.add(Note::ParseTimeout);
             return facts;
         };
-        let mut facts = walk::walk(&tree, text, grammar, &self.limits);
+        let mut facts = walk::walk(&tree, text, bytes, grammar, &self.limits);
         if !mask.blanked.is_empty() {
             add_blanked_uses(&mut facts, text, &mask);
         }

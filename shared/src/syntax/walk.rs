@@ -75,6 +75,8 @@ struct Open {
 /// The state of the walk, and the facts found so far.
 pub(super) struct Walk<'t> {
     text: &'t str,
+    /// What the parser saw in place of the text.
+    seen: &'t [u8],
     grammar: &'static Grammar,
     facts: FileFacts,
     path: Vec<Node<'t>>,
@@ -93,15 +95,17 @@ pub(super) struct Walk<'t> {
     variables: FxHashSet<(u32, u32)>,
 }
 
-/// Walks `tree`, the parse of `text`.
-pub(super) fn walk(
-    tree: &Tree,
-    text: &str,
+/// Walks `tree`, the parse of `seen`, which stands for `text`.
+pub(super) fn walk<'t>(
+    tree: &'t Tree,
+    text: &'t str,
+    seen: &'t [u8],
     grammar: &'static Grammar,
     limits: &AnalysisLimits,
 ) -> FileFacts {
     let mut walk = Walk {
         text,
+        seen,
         grammar,
         facts: FileFacts::default(),
         path: Vec::new(),
@@ -264,9 +268,8 @@ impl<'t> Walk<'t> {
     }
 
     fn lead_touches(&self, start: u32) -> bool {
-        let gap = ByteRange::new(self.lead.end, start)
-            .of(self.text)
-            .as_bytes();
+        let gap = self.lead.end as usize..start as usize;
+        let gap = self.seen.get(gap).unwrap_or_default();
         let mut n_lines = 0;
         for byte in gap {
             match byte {

@@ -21,7 +21,7 @@ use crate::query::found::{Found, Page};
 use crate::query::request::{Search, SearchMode};
 use crate::view::{FileId, Reader, View};
 use leantoken_formats::segment::ChunkRow;
-use leantoken_shared::facts::FileFacts;
+use leantoken_shared::facts::{FileClass, FileFacts, SymbolKind};
 use leantoken_shared::text::ByteRange;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -35,6 +35,8 @@ const MAX_NAMING_KIND: u8 = 2;
 const MAX_SECOND_HITS: usize = 20;
 /// A second piece must be at least this good beside the best one of all.
 const SECOND_SHARE: f64 = 0.5;
+/// How good another piece must be beside the best one to come before a test.
+const TEST_SHARE: f64 = 0.3;
 /// Files whose definitions of an identifier are looked at.
 const MAX_NAMED_FILES: usize = 60;
 /// Lines shown of a piece without a declaration.
@@ -51,7 +53,8 @@ struct Spot {
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Place {
     Symbol(u32),
-    Chunk(u32),
+    /// The nth best piece of the file.
+    Piece(usize),
     /// Nothing but the path speaks for the file.
     Top,
 }
@@ -71,7 +74,7 @@ pub(crate) fn find(
     }
     deadline.check()?;
     let n_candidates = evidence.candidates.len();
-    let mut ranking = Ranking::new(&reader, evidence)?;
+    let mut ranking = Ranking::new(&reader, &question, evidence)?;
     deadline.check()?;
     let mut spots = ranking.spots(question.name.is_some());
     if let Some(name) = &question.name {
@@ -178,10 +181,17 @@ struct Ranking<'a> {
     named: FxHashMap<FileId, u32>,
     facts: FxHashMap<FileId, FileFacts>,
     weights: Vec<f64>,
+    wants_tests: bool,
+    /// Files whose pieces are in their final order.
+    settled: FxHashSet<FileId>,
 }
 
 impl<'a> Ranking<'a> {
-    fn new(reader: &'a Reader<'a>, mut evidence: Evidence) -> Result<Self, QueryError> {
+    fn new(
+        reader: &'a Reader<'a>,
+        question: &Question,
+        mut evidence: Evidence,
+    ) -> Result<Self, QueryError> {
         let mut ranking = Ranking {
             reader,
             order: Vec::new(),
@@ -190,6 +200,8 @@ impl<'a> Ranking<'a> {
             named: FxHashMap::default(),
             facts: FxHashMap::default(),
             weights: evidence.term_weights().collect(),
+            wants_tests: question.wants(FileClass::Test),
+            settled: FxHashSet::default(),
         };
         for posting in &evidence.identifiers {
             // Presence decides who leads; kinds are looked at below.
@@ -296,7 +308,7 @@ impl<'a> Ranking<'a> {
         for (nth, (score, file)) in self.order.iter().enumerate() {
             let pieces = self.pieces.get(file).map_or(&[][..], Vec::as_slice);
             let named = self.named.get(file).filter(|_| one_name);
-            let chunk = |at: usize| pieces.get(at).map(|(_, ordinal)| Place::Chunk(*ordinal));
+            let piece = |nth: usize| pieces.get(nth).map(|_| Place::Piece(nth));
             let spot = |place: Place| Spot {
                 file: *file,
                 place,
@@ -304,13 +316,13 @@ impl<'a> Ranking<'a> {
             };
             first.push(spot(match named {
                 Some(symbol) => Place::Symbol(*symbol),
-                None => chunk(0).unwrap_or(Place::Top),
+                None => piece(0).unwrap_or(Place::Top),
             }));
             let strong = pieces
                 .get(1)
                 .is_some_and(|(score, _)| *score >= best * SECOND_SHARE);
             if nth < MAX_SECOND_HITS && strong {
-                second.extend(chunk(1).map(spot));
+                second.extend(piece(1).map(spot));
             }
         }
         first.into_iter().chain(second).collect()
@@ -322,9 +334,7 @@ impl<'a> Ranking<'a> {
         for spot in spots {
             let symbol = match spot.place {
                 Place::Symbol(at) => Some(at),
-                Place::Chunk(ordinal) => {
-                    self.chunk(spot.file, ordinal)?.and_then(|c| c.chunk.symbol)
-                }
+                Place::Piece(nth) => self.piece(spot.file, nth)?.and_then(|c| c.chunk.symbol),
                 Place::Top => None,
             };
             let facts = self.load(spot.file)?;
@@ -336,14 +346,35 @@ impl<'a> Ranking<'a> {
         Ok(kept)
     }
 
-    fn chunk(&self, file: FileId, ordinal: u32) -> Result<Option<ChunkRow>, QueryError> {
-        Ok(self.reader.chunks(file)?.get(ordinal as usize).copied())
+    /// Returns the nth best piece of a file. Tests that stand among the code they test step back, as
+    /// files of tests do.
+    fn piece(&mut self, file: FileId, nth: usize) -> Result<Option<ChunkRow>, QueryError> {
+        let chunks = self.reader.chunks(file)?;
+        if !self.wants_tests && self.settled.insert(file) {
+            let mut pieces = self.pieces.remove(&file).unwrap_or_default();
+            let facts = self.load(file)?;
+            let in_tests = |ordinal: u32| {
+                let chunk = chunks.get(ordinal as usize).map(|row| row.chunk);
+                chunk.is_some_and(|chunk| {
+                    let at = chunk.symbol;
+                    is_test(
+                        facts,
+                        at.or_else(|| text::enclosing(facts, chunk.range.start)),
+                    )
+                })
+            };
+            let enough = pieces.first().map_or(0.0, |(best, _)| best * TEST_SHARE);
+            pieces.sort_by_cached_key(|(score, at)| *score < enough || in_tests(*at));
+            self.pieces.insert(file, pieces);
+        }
+        let piece = self.pieces.get(&file).and_then(|pieces| pieces.get(nth));
+        Ok(piece.and_then(|(_, ordinal)| chunks.get(*ordinal as usize).copied()))
     }
 
     fn hit(&mut self, spot: &Spot, question: &Question) -> Result<Hit, QueryError> {
         let source = Source::new(self.reader.text(spot.file)?);
         let chunk = match spot.place {
-            Place::Chunk(ordinal) => self.chunk(spot.file, ordinal)?,
+            Place::Piece(nth) => self.piece(spot.file, nth)?,
             _ => None,
         };
         let path = self.reader.path(spot.file).to_string();
@@ -363,6 +394,24 @@ impl<'a> Ranking<'a> {
         hit.score = Some(spot.score);
         Ok(hit)
     }
+}
+
+/// Whether a definition is a test or stands in a module of tests.
+fn is_test(facts: &FileFacts, symbol: Option<u32>) -> bool {
+    let mut next = symbol;
+    while let Some((at, symbol)) = next.and_then(|at| Some((at, facts.symbols.get(at as usize)?))) {
+        let name = facts.names.get(symbol.name);
+        let named = match symbol.kind {
+            SymbolKind::Module => matches!(name, "tests" | "test"),
+            SymbolKind::Function | SymbolKind::Method => name.starts_with("test_"),
+            _ => false,
+        };
+        if named {
+            return true;
+        }
+        next = symbol.parent.filter(|parent| *parent < at);
+    }
+    false
 }
 
 /// Presents a piece: by its declaration where it has one, else by the lines that say most.

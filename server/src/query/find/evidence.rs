@@ -270,9 +270,9 @@ impl Gather<'_> {
         files.sort_unstable();
         for file in files {
             let path = self.reader.row(file).path.clone();
-            let stem = path.file_name().split('.').next().unwrap_or_default();
+            let (folders, stem) = named_by(path.parent(), path.file_name());
             let in_name = self.sum(&weights, stem);
-            let in_folders = self.sum(&weights, path.parent());
+            let in_folders = self.sum(&weights, folders);
             self.add(file, Signal::FileName, in_name);
             self.add(file, Signal::Folders, in_folders);
             if whole.contains(&squeezed(stem)) {
@@ -341,6 +341,16 @@ impl Gather<'_> {
             candidate.signals.raise(Signal::Covered, covered / total);
         }
     }
+}
+
+/// Returns the folders and the name that say what a file is about: its own, or its folder's where the
+/// file only stands for the folder.
+fn named_by<'p>(folders: &'p str, file_name: &'p str) -> (&'p str, &'p str) {
+    let stem = file_name.split('.').next().unwrap_or_default();
+    if matches!(stem, "mod" | "index" | "__init__") && !folders.is_empty() {
+        return folders.rsplit_once('/').unwrap_or(("", folders));
+    }
+    (folders, stem)
 }
 
 /// A name without what joins its parts.

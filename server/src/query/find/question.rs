@@ -81,6 +81,11 @@ impl Question {
         }
     }
 
+    /// Returns whether the question asks for files of a role.
+    pub(super) fn wants(&self, class: FileClass) -> bool {
+        self.wanted.contains(&class)
+    }
+
     /// Returns what the score of a file is multiplied with because of its role.
     pub(super) fn factor(&self, class: FileClass, path: &str) -> f64 {
         let role = match class {

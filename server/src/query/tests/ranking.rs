@@ -90,6 +90,18 @@ fn what_has_no_words_is_looked_for_literally() {
 }
 
 #[test]
+fn tests_within_a_file_step_back() {
+    let filler = "    // nothing\n".repeat(50);
+    let text = format!(
+        "/// Reads a node.\npub fn node(text: &str) -> u32 {{\n{filler}    read(text)\n}}\n\nmod tests {{\n{filler}    \
+         fn test_node_read() {{\n        node(\"node read node\");\n    }}\n}}\n"
+    );
+    let corpus = Corpus::new(&[("src/node.rs", &text), ("src/b.rs", "fn other() {}\n")]);
+    let first = |query: &str| hits(corpus.search(SearchMode::Auto, query).unwrap()).remove(0);
+    assert_eq!(first("how is a node read").symbol.as_deref(), Some("node"));
+}
+
+#[test]
 fn kinds_keep_hits_that_present_one() {
     let mut search = search(SearchMode::Auto, "deadline");
     search.kinds = vec![SymbolKind::Function];

@@ -163,6 +163,17 @@ fn shape_function<'t>(walk: &Walk<'t>, declared: &Declared<'t>, definition: &mut
         text.split('<').next().unwrap_or(text).trim()
     });
     let of = qualifier.or(owner);
+    if declared.name.kind() == "operator_cast" {
+        // The grammar counts the parameters in.
+        let name = definition
+            .name
+            .split('(')
+            .next()
+            .unwrap_or_default()
+            .trim_end();
+        definition.name = name;
+        definition.name_range.end = definition.name_range.start + name.len() as u32;
+    }
     definition.kind = match declared.name.kind() {
         _ if of.is_none() && declared.name.kind() != "operator_name" => SymbolKind::Function,
         "operator_name" | "operator_cast" => SymbolKind::Operator,

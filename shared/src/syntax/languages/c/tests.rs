@@ -100,3 +100,15 @@ fn a_macro_in_place_of_the_type() {
          function after public 2 | int after(void)",
     );
 }
+
+#[test]
+fn annotations_are_no_names() {
+    check(
+        C,
+        "/* Starts. */\nasmlinkage __visible void __init start(void)\n{\n}\nstruct s { int a; } __packed;\nextern int __must_check thing(void);\n",
+        "function start public 2-4 | void __init start(void) | /* Starts. */
+         struct s public 5 | struct s
+         field s.a public 5 | int a
+         function thing public 6 | extern int __must_check thing(void)",
+    );
+}

@@ -84,6 +84,17 @@ fn a_macro_on_its_own_line_does_not_hide_what_follows() {
 }
 
 #[test]
+fn macros_within_a_class() {
+    check(
+        Cpp,
+        "class Q_EXPORT List final : public Base<int> {\n  Q_OBJECT\n public:\n  explicit List(int n = 0) noexcept;\n  operator bool() const;\n};\n",
+        "class List public 1-6 | class Q_EXPORT List final : public Base<int>
+         constructor List.List public 4 | explicit List(int n = 0) noexcept
+         operator List.operator bool public 5 | operator bool() const",
+    );
+}
+
+#[test]
 fn test_macros_with_a_block() {
     check(
         Cpp,
