@@ -17,6 +17,11 @@ use std::error::Error;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
+/// The parser allocates a node at a time: this allocator, which also replaces that of C code, takes a
+/// seventh off a whole build.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let environment = Environment::read();
