@@ -71,10 +71,18 @@ fn named(facts: &FileFacts, name: &str, folded: Option<&str>) -> Vec<u32> {
             .names
             .iter()
             .enumerate()
-            .filter(|(_, other)| other.len() >= folded.len() / 2 && fold_name(other) == folded)
+            .filter(|(_, other)| folds_to(other, folded))
             .map(|(id, _)| id as u32)
             .collect(),
     }
+}
+
+/// Whether `name` folds to `folded`; most names are told apart without folding them.
+fn folds_to(name: &str, folded: &str) -> bool {
+    if name.is_ascii() {
+        return name.eq_ignore_ascii_case(folded);
+    }
+    fold_name(name) == folded
 }
 
 fn page_hits<'a>(

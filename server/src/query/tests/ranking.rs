@@ -90,6 +90,21 @@ fn what_has_no_words_is_looked_for_literally() {
 }
 
 #[test]
+fn a_file_that_stands_for_its_folder_is_named_by_it() {
+    let corpus = Corpus::new(&[
+        (
+            "src/a/parse_tree_walker_printer.rs",
+            "/// Parses.\nfn a() {}\n",
+        ),
+        ("src/parse/mod.rs", "/// Parses.\nfn b() {}\n"),
+    ]);
+    assert_eq!(
+        corpus.places(SearchMode::Auto, "where do we parse")[0],
+        "src/parse/mod.rs:1"
+    );
+}
+
+#[test]
 fn tests_within_a_file_step_back() {
     let filler = "    // nothing\n".repeat(50);
     let text = format!(
