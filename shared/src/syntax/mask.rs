@@ -7,10 +7,11 @@
 //! file otherwise); in C and C++ some macros become blanks: between `class` and the name
 //! (`class ENGINE_API Widget {`), alone on a line before a type, a namespace or an access label, a call
 //! that is all of an unindented line, well-known annotations ([`ATTRIBUTE_WORDS`]), and so do conditional branches that tear a statement or block apart
-//! ([`branches`]). Names in blanked macros are still
-//! uses: see [`Mask::blanked`].
+//! ([`branches`]). In C# the head of a block of extension members becomes that of a class
+//! ([`extensions`]). Names in what was blanked are still uses: see [`Mask::blanked`].
 
 mod branches;
+mod extensions;
 
 use crate::language::Language;
 use crate::text::ByteRange;
@@ -20,7 +21,7 @@ use crate::text::ByteRange;
 pub(super) struct Mask {
     /// The bytes to parse, or `None` where they are those of the text.
     pub(super) bytes: Option<Vec<u8>>,
-    /// Macros that were made blank, in order.
+    /// What was made blank although it holds names, in order.
     pub(super) blanked: Vec<ByteRange>,
 }
 
@@ -80,6 +81,14 @@ pub(super) fn mask(language: Language, text: &str) -> Mask {
             for range in mask.blanked.iter().chain(&torn) {
                 blank(&mut bytes[range.start as usize..range.end as usize]);
             }
+        }
+    }
+    if language == Language::CSharp {
+        for head in extensions::heads(text.as_bytes()) {
+            let bytes = mask.bytes.get_or_insert_with(|| text.as_bytes().to_vec());
+            bytes[head.keyword..][..extensions::AS_CLASS.len()].copy_from_slice(extensions::AS_CLASS);
+            blank(&mut bytes[head.receiver.start as usize..head.receiver.end as usize]);
+            mask.blanked.push(head.receiver);
         }
     }
     mask

@@ -184,6 +184,13 @@ fn define<'t>(walk: &mut Walk<'t>, node: Node<'t>, kind: SymbolKind) -> Next {
 }
 
 fn class<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
+    if walk.text_of(node).starts_with("extension") {
+        // The mask made a class of it; its members are those of the class around it.
+        if let Some(name) = walk.child(node, Field::Name) {
+            walk.mark(name, None);
+        }
+        return Next::Descend;
+    }
     let is_struct = node
         .children(&mut node.walk())
         .any(|child| child.kind() == "struct");
@@ -230,14 +237,6 @@ fn local_function<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
 }
 
 fn constructor<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
-    let name = walk.child(node, Field::Name);
-    // A block of extension members reads as a constructor to the grammar.
-    if name.is_some_and(|name| walk.text_of(name) == "extension") {
-        if let Some(name) = name {
-            walk.mark(name, None);
-        }
-        return Next::Descend;
-    }
     define(walk, node, SymbolKind::Constructor)
 }
 

@@ -164,21 +164,37 @@ fn assignment<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
     let Some(left) = walk.child(node, Field::Left) else {
         return Next::Descend;
     };
-    match left.kind() {
-        "identifier" if !is_local(walk) => variable(walk, node, left, true),
-        "pattern_list" | "tuple_pattern" | "list_pattern" if !is_local(walk) => {
-            let mut cursor = left.walk();
-            let targets = left.named_children(&mut cursor).take(MAX_CHILDREN);
-            for target in targets.filter(|target| target.kind() == "identifier") {
-                variable(walk, node, target, false);
+    let is_single = matches!(left.kind(), "identifier" | "attribute");
+    for target in targets(left) {
+        match target.kind() {
+            "identifier" if !is_local(walk) => variable(walk, node, target, is_single),
+            "attribute" if scope_kind(walk) == Some(SymbolKind::Constructor) => {
+                own_field(walk, node, target);
             }
+            _ => {}
         }
-        "attribute" if scope_kind(walk) == Some(SymbolKind::Constructor) => {
-            own_field(walk, node, left);
-        }
-        _ => {}
     }
     Next::Descend
+}
+
+/// Returns the names and attributes that an assignment sets, those in brackets and behind `*` too.
+fn targets(left: Node<'_>) -> Vec<Node<'_>> {
+    let mut found = Vec::new();
+    let mut pending = vec![left];
+    while let Some(node) = pending.pop().filter(|_| found.len() < MAX_CHILDREN) {
+        match node.kind() {
+            "identifier" | "attribute" => found.push(node),
+            "pattern_list" | "tuple_pattern" | "list_pattern" | "list_splat_pattern" => {
+                let mut cursor = node.walk();
+                let children = node.named_children(&mut cursor).take(MAX_CHILDREN);
+                let mut children: Vec<_> = children.collect();
+                children.reverse();
+                pending.append(&mut children);
+            }
+            _ => {}
+        }
+    }
+    found
 }
 
 /// Defines what an assignment outside functions sets.

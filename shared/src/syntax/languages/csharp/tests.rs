@@ -134,12 +134,24 @@ void After() { }
 }
 
 #[test]
-fn extension_blocks_are_no_constructors() {
+fn extension_blocks_give_their_members_to_the_class() {
+    let source = "static class Ext {\n    extension(string s) { public int L => s.Length; }\n    // Of lists.\n    extension<T>(\n        List<T> list\n    ) where T : Base {\n        public T Last() => list[^1];\n        public static Box<T> operator +(T a, T b) => a;\n    }\n    void extension(int n) { }\n    void After() { extension(1); }\n}\n";
     check(
         CSharp,
-        "static class Ext { extension(string s) { public int L => s.Length; } void After() { } }",
-        "class Ext restricted 1 | static class Ext\nmethod Ext.After private 1 | void After()",
+        source,
+        "class Ext restricted 1-12 | static class Ext
+         property Ext.L public 2 | public int L
+         method Ext.Last public 7 | public T Last()
+         operator Ext.operator + public 8 | public static Box<T> operator +(T a, T b)
+         method Ext.extension private 10 | void extension(int n)
+         method Ext.After private 11 | void After()",
     );
+    let facts = facts(CSharp, source);
+    let used = |name: &str| {
+        let mut uses = facts.references.iter();
+        uses.any(|use_| facts.names.get(use_.name) == name)
+    };
+    assert!(used("List") && used("Base") && used("list"));
 }
 
 #[test]

@@ -50,6 +50,25 @@ fn module_variables() {
 }
 
 #[test]
+fn one_assignment_sets_many() {
+    check(
+        Python,
+        "(a, [b, *c]), d[0], *e = make()\nclass K:\n    u, (v, w) = 1, (2, 3)\n    def __init__(self):\n        self.x, (other.y, self.z) = local, q = make()\n",
+        "variable a public 1 | (a, [b, *c]), d[0], *e = make()
+         variable b public 1 | (a, [b, *c]), d[0], *e = make()
+         variable c public 1 | (a, [b, *c]), d[0], *e = make()
+         variable e public 1 | (a, [b, *c]), d[0], *e = make()
+         class K public 2-5 | class K
+         field K.u public 3 | u, (v, w) = 1, (2, 3)
+         field K.v public 3 | u, (v, w) = 1, (2, 3)
+         field K.w public 3 | u, (v, w) = 1, (2, 3)
+         constructor K.__init__ public 4-5 | def __init__(self)
+         field K.x public 5 | self.x, (other.y, self.z) = local, q = make()
+         field K.z public 5 | self.x, (other.y, self.z) = local, q = make()",
+    );
+}
+
+#[test]
 fn uses() {
     check_uses(
         Python,
