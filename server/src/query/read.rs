@@ -12,7 +12,7 @@ use super::find::{Definition, Tier, definitions, path};
 use super::found::Found;
 use super::request::{Read, ReadTarget};
 use crate::view::{FileId, Reader, View};
-use leantoken_shared::facts::{FileFacts, SymbolKind};
+use leantoken_shared::facts::SymbolKind;
 use leantoken_shared::terms::fold_name;
 use leantoken_shared::text::{ByteRange, LineRange};
 
@@ -41,7 +41,15 @@ pub(crate) fn read(
         deadline.check()?;
         match target {
             ReadTarget::File { path, lines } => {
-                pieces.push(file_piece(view, path, *lines, &mut notices)?);
+                // `Store.h` and `Config.go` look like files whatever they are.
+                let named = match lines {
+                    None if view.find(path).is_none() => named(&reader, path, deadline)?,
+                    _ => Vec::new(),
+                };
+                if named.is_empty() {
+                    pieces.push(file_piece(view, path, *lines, &mut notices)?);
+                }
+                pieces.extend(named);
             }
             ReadTarget::Symbol { path, name } => {
                 pieces.extend(symbol_pieces(&reader, path.as_deref(), name, deadline)?);
@@ -150,6 +158,14 @@ struct Choice {
     lines: LineRange,
 }
 
+/// Returns the definition that `text` names, if it names any.
+fn named(reader: &Reader<'_>, text: &str, deadline: &Deadline) -> Result<Vec<Piece>, QueryError> {
+    match symbol_pieces(reader, None, text, deadline) {
+        Err(QueryError::NotFound { .. }) => Ok(Vec::new()),
+        found => found,
+    }
+}
+
 fn symbol_pieces(
     reader: &Reader<'_>,
     path: Option<&str>,
@@ -159,12 +175,8 @@ fn symbol_pieces(
     let only = path.map(|path| known_file(reader, path)).transpose()?;
     let query = NameQuery::new(name)?;
     let mut found = match only {
-        Some(file) => in_file(reader, file, &query, name)?,
-        None => {
-            let mut found = definitions(reader, &query, &|_| true, deadline)?;
-            found.extend(whole_names(reader, name, deadline)?);
-            found
-        }
+        Some(file) => in_file(reader, file, &query)?,
+        None => definitions(reader, &query, &|_| true, deadline)?,
     };
     let best = found.iter().map(|definition| definition.tier).min();
     found.retain(|definition| Some(definition.tier) == best);
@@ -191,59 +203,18 @@ fn symbol_pieces(
     Ok(choices.into_iter().map(piece).collect())
 }
 
-/// Definitions in one file, headings with dots and slashes in their text included.
 fn in_file(
     reader: &Reader<'_>,
     file: FileId,
     query: &NameQuery,
-    name: &str,
 ) -> Result<Vec<Definition>, QueryError> {
     let facts = reader.facts(file)?;
     let path = reader.path(file);
-    let judge = |at: u32| {
-        let whole = heading_fit(&facts, at, name);
-        whole
-            .or_else(|| query.fit(&facts, at, path))
-            .map(Tier::Named)
-    };
+    let fits = |at: u32| query.fit(&facts, at, path).map(Tier::Named);
     let symbols = 0..facts.symbols.len() as u32;
     Ok(symbols
-        .filter_map(|at| Definition::new(reader, file, &facts, at, judge(at)?))
+        .filter_map(|at| Definition::new(reader, file, &facts, at, fits(at)?))
         .collect())
-}
-
-/// Definitions whose whole name is `name`, separators included.
-fn whole_names(
-    reader: &Reader<'_>,
-    name: &str,
-    deadline: &Deadline,
-) -> Result<Vec<Definition>, QueryError> {
-    let mut out = Vec::new();
-    for posting in reader.symbol_name(&fold_name(name.trim()))? {
-        deadline.check()?;
-        let facts = reader.facts(posting.file)?;
-        for at in posting.symbols {
-            let tier = heading_fit(&facts, at, name).map(Tier::Named);
-            out.extend(tier.and_then(|t| Definition::new(reader, posting.file, &facts, at, t)));
-        }
-    }
-    Ok(out)
-}
-
-fn heading_fit(facts: &FileFacts, at: u32, name: &str) -> Option<super::find::name::Fit> {
-    use super::find::name::Fit;
-    let symbol = facts.symbols.get(at as usize)?;
-    let own = facts.names.get(symbol.name);
-    let asked = name.trim();
-    let asked = if symbol.kind == SymbolKind::Heading {
-        asked.trim_start_matches('#').trim_start()
-    } else {
-        asked
-    };
-    if own == asked {
-        return Some(Fit::Exact);
-    }
-    (fold_name(own) == fold_name(asked)).then_some(Fit::Folded)
 }
 
 /// Drops what only repeats a type's name: its constructors and the blocks that add members to it.

@@ -86,7 +86,8 @@ pub(super) fn mask(language: Language, text: &str) -> Mask {
     if language == Language::CSharp {
         for head in extensions::heads(text.as_bytes()) {
             let bytes = mask.bytes.get_or_insert_with(|| text.as_bytes().to_vec());
-            bytes[head.keyword..][..extensions::AS_CLASS.len()].copy_from_slice(extensions::AS_CLASS);
+            bytes[head.keyword..][..extensions::AS_CLASS.len()]
+                .copy_from_slice(extensions::AS_CLASS);
             blank(&mut bytes[head.receiver.start as usize..head.receiver.end as usize]);
             mask.blanked.push(head.receiver);
         }

@@ -442,8 +442,10 @@ fn piece_hit(
             let line = best.map_or(chunk.start_line, |(_, line)| line);
             let from = line.saturating_sub(1).max(chunk.start_line);
             let to = chunk.end_line.min(from + MAX_EVIDENCE_LINES - 1);
-            let shown = source.show(from, to, ByteRange::default(), MAX_HIT_CHARS);
             let offset = source.lines.line_bytes(line).unwrap_or_default().start;
+            let focus = focus(source.line(line), question, weights);
+            let focus = ByteRange::new(offset + focus.start, offset + focus.end);
+            let shown = source.show(from, to, focus, MAX_HIT_CHARS);
             Hit {
                 path: path.to_string(),
                 symbol: text::enclosing(facts, offset).map(|at| facts.qualified_name(at)),
@@ -465,6 +467,37 @@ fn piece_hit(
         hit.cut_bytes = shown.cut_bytes;
     }
     hit
+}
+
+/// Returns where a line says what weighs most; its beginning where nothing does or all of it is shown.
+fn focus(line: &str, question: &Question, weights: &[f64]) -> ByteRange {
+    let none = ByteRange::default();
+    if line.len() <= MAX_HIT_CHARS {
+        return none;
+    }
+    let lower = line.to_lowercase();
+    let mut best: Option<(f64, usize, usize)> = None;
+    for (term, weight) in question.terms.iter().zip(weights) {
+        if best.is_none_or(|(known, ..)| *weight > known)
+            && let Some(at) = lower.find(term.term.as_str())
+        {
+            best = Some((*weight, at, at + term.term.len()));
+        }
+    }
+    let Some((_, from, to)) = best else {
+        return none;
+    };
+    // Some letters have another length in lower case.
+    let byte_of = |low: usize| {
+        let mut passed = 0;
+        let mut letters = line.char_indices();
+        let letter = letters.find(|(_, c)| {
+            passed += c.to_lowercase().map(char::len_utf8).sum::<usize>();
+            passed > low
+        });
+        letter.map_or(line.len(), |(at, _)| at) as u32
+    };
+    ByteRange::new(byte_of(from), byte_of(to))
 }
 
 fn top_hit(path: &str, source: &Source) -> Hit {

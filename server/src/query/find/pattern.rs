@@ -70,14 +70,18 @@ impl Pattern {
                 error => invalid(&error.to_string()),
             })?;
         let properties = hir.properties();
-        let matcher = RegexMatcherBuilder::new()
+        let mut builder = RegexMatcherBuilder::new();
+        builder
             .case_insensitive(fold_case)
             .multi_line(true)
             .crlf(true)
             .size_limit(MAX_PROGRAM_BYTES)
             .dfa_size_limit(MAX_PROGRAM_BYTES)
-            .nest_limit(MAX_NESTING)
+            .nest_limit(MAX_NESTING);
+        let matcher = builder
             .build(&pattern)
+            // A comment at the end of a verbose pattern must not swallow what is put behind it.
+            .or_else(|error| builder.build(&format!("{pattern}\n")).map_err(|_| error))
             .map_err(|error| invalid(&error.to_string()))?;
         Ok(Pattern {
             matcher,
@@ -168,6 +172,12 @@ mod tests {
         assert!(!hit("[A-B]x", CaseMode::Smart, "ax"));
         assert!(hit("привет", CaseMode::Insensitive, "ПРИВЕТ"));
         assert!(hit("k", CaseMode::Insensitive, "\u{212A}"));
+    }
+
+    #[test]
+    fn comments_of_verbose_patterns_end_with_them() {
+        assert!(hit("(?x) n a me  # the name", CaseMode::Smart, "-name-"));
+        assert!(!hit("name # x", CaseMode::Smart, "name"));
     }
 
     #[test]

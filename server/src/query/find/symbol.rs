@@ -128,9 +128,13 @@ pub(crate) fn definitions(
     deadline: &Deadline,
 ) -> Result<Vec<Definition>, QueryError> {
     let mut wanted: BTreeMap<FileId, Vec<u32>> = BTreeMap::new();
-    for posting in view.reader()?.symbol_name(query.last_folded())? {
-        if keep(posting.file) {
-            wanted.insert(posting.file, posting.symbols);
+    let reader = view.reader()?;
+    for key in query.keys() {
+        for posting in reader.symbol_name(&key)? {
+            if keep(posting.file) {
+                let symbols = wanted.entry(posting.file).or_default();
+                symbols.extend(posting.symbols);
+            }
         }
     }
     load(view, &wanted, deadline, |facts, symbol, path| {

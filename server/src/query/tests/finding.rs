@@ -120,6 +120,15 @@ fn long_lines_show_the_hit_and_count_the_rest() {
 }
 
 #[test]
+fn ranked_hits_in_long_lines_show_what_was_asked_for() {
+    let line = format!("{}Needle{}", "İx ".repeat(50_000), " y".repeat(9_000));
+    let corpus = Corpus::new(&[("notes.txt", &format!("first\n{line}\nlast\n"))]);
+    let hit = &hits(corpus.search(SearchMode::Auto, "the needle").unwrap())[0];
+    assert!(hit.lines.iter().any(|line| line.contains("Needle")));
+    assert!(hit.lines.iter().all(|line| line.chars().count() <= 302));
+}
+
+#[test]
 fn pages_of_hits_are_the_whole_with_exact_totals() {
     let files: Vec<(String, String)> = (0..40)
         .map(|n| (format!("f{n:02}.txt"), "needle\nhay\n".repeat(n % 5)))

@@ -4,7 +4,7 @@ use super::corpus::{Corpus, query};
 use crate::query::answer::{Body, Excerpt, FileOutline};
 use crate::query::cursor;
 use crate::query::error::QueryError;
-use crate::query::request::{Operation, Outline, Read, ReadTarget};
+use crate::query::request::{Operation, Outline, Read, ReadTarget, SearchMode};
 use leantoken_shared::facts::SymbolKind;
 use leantoken_shared::text::LineRange;
 
@@ -104,6 +104,65 @@ fn definitions_are_read_in_every_spelling() {
     );
     let missing = read(&corpus, symbol(None, "Sha")).unwrap_err();
     assert!(missing.hint().unwrap().contains("shape"), "{missing:?}");
+}
+
+#[test]
+fn names_are_read_however_a_language_writes_them() {
+    let corpus = Corpus::new(&[
+        (
+            "order.cs",
+            "namespace Shop.Core { class Order { public Order() {} public static Order operator +(Order a) => a; } }\n",
+        ),
+        (
+            "v.cpp",
+            "struct V {\n  ~V();\n  int operator<=>(const V&) const;\n  explicit operator bool() const;\n  int operator [](int);\n};\n",
+        ),
+        ("k.ts", "class K {\n  #priv() {}\n}\n"),
+        (
+            "run.go",
+            "package run\ntype T struct{}\nfunc (t *T) Run() {}\n",
+        ),
+        (
+            "set.rs",
+            "struct Set<T>(T);\nimpl<T> Set<T> {\n    fn go(&self) {}\n}\nmod go { fn h() {} }\n",
+        ),
+        ("doc.md", "# Notes of v1.2\n\n# run()\n"),
+    ]);
+    for (name, path) in [
+        ("Shop.Core.Order", "order.cs"),
+        ("Core::Order", "order.cs"),
+        ("Shop.Core", "order.cs"),
+        ("Order.operator+", "order.cs"),
+        ("operator +", "order.cs"),
+        ("V::~V", "v.cpp"),
+        ("operator <=>", "v.cpp"),
+        ("V::operator<=>", "v.cpp"),
+        ("V.operator bool", "v.cpp"),
+        ("operator[]", "v.cpp"),
+        ("K.#priv", "k.ts"),
+        ("#priv", "k.ts"),
+        ("(*T).Run", "run.go"),
+        ("*T.Run", "run.go"),
+        ("Set<T>.go", "set.rs"),
+        ("Set::<u8>::go", "set.rs"),
+        ("go.h", "set.rs"),
+        ("Notes of v1.2", "doc.md"),
+        ("# run()", "doc.md"),
+    ] {
+        let got = read(&corpus, symbol(None, name)).unwrap();
+        assert_eq!(got[0].path, path, "{name}");
+        let found = corpus.places(SearchMode::Symbol, name);
+        assert!(found[0].starts_with(path), "{name}: {found:?}");
+    }
+    // What looks like a file and is none can be a definition; a real file comes first.
+    let file = |path: &str| ReadTarget::File {
+        path: path.into(),
+        lines: None,
+    };
+    assert_eq!(read(&corpus, file("go.h")).unwrap()[0].path, "set.rs");
+    assert_eq!(read(&corpus, file("run.go")).unwrap()[0].symbol, None);
+    let missing = read(&corpus, file("gone.go")).unwrap_err().to_string();
+    assert!(missing.contains("file 'gone.go'"), "{missing}");
 }
 
 #[test]
