@@ -221,6 +221,15 @@ fn a_budget_is_a_ceiling_over_the_whole_output() {
             assert!(used <= budget, "{used} > {budget}:\n{}", run.stdout);
         }
     }
+    // Many languages do not fit a small status; what is left says that it was cut.
+    for name in [
+        "a.py", "b.go", "c.ts", "d.java", "e.cs", "f.c", "g.md", "h.rb", "i.php",
+    ] {
+        site.write(name, "x\n");
+    }
+    let status = site.run(&["status", "--max-tokens", "150"]);
+    assert!(status.stdout.contains("cut to fit"), "{}", status.stdout);
+    assert!(Tokenizer::O200kBase.count(status.stdout.trim_end()) <= 150);
     let bytes = site.run(&["search", "-F", "needle", "-n", "1000"]);
     assert!(bytes.stdout.len() <= 40_000, "{}", bytes.stdout.len());
     let small = site.run(&["--json", "search", "-F", "needle", "--max-tokens", "50"]);

@@ -151,7 +151,7 @@ fn request(verb: &Verb, common: &Common) -> Request {
             max_tokens,
             cursor,
         }),
-        Verb::Status | Verb::Mcp(_) => Request::Status(StatusRequest {}),
+        Verb::Status | Verb::Mcp(_) => Request::Status(StatusRequest { max_tokens, cursor }),
     }
 }
 
