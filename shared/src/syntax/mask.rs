@@ -6,7 +6,7 @@
 //! What is masked: a CR that is not part of CRLF becomes LF (a comment would swallow the rest of the
 //! file otherwise); in C and C++ some macros become blanks: between `class` and the name
 //! (`class ENGINE_API Widget {`), alone on a line before a type, a namespace or an access label, a call
-//! that is all of an unindented line, well-known annotations ([`ATTRIBUTE_WORDS`]), and so do conditional branches that tear a statement or block apart
+//! that is all of an unindented line, before a function whose name is in parentheses, well-known annotations ([`ATTRIBUTE_WORDS`]), and so do conditional branches that tear a statement or block apart
 //! ([`branches`]). In C# the head of a block of extension members becomes that of a class
 //! ([`extensions`]). Names in what was blanked are still uses: see [`Mask::blanked`].
 
@@ -60,6 +60,9 @@ const ATTRIBUTE_WORDS: &[&[u8]] = &[
     b"__weak",
     b"asmlinkage",
 ];
+
+/// Longest type of a function whose name stands in parentheses.
+const MAX_TYPE: usize = 200;
 
 /// Masks `text` for the grammar of `language`.
 pub(super) fn mask(language: Language, text: &str) -> Mask {
@@ -124,7 +127,7 @@ fn macros(text: &[u8]) -> Vec<ByteRange> {
         let end = word_end(text, at);
         let word = &text[at..end];
         let blank = if is_first && is_macro_name(word) {
-            line_macro(text, at, end)
+            line_macro(text, at, end).or_else(|| declaration_macro(text, at, end))
         } else if matches!(word[0], b'_' | b'a') && ATTRIBUTE_WORDS.contains(&word) {
             Some((at, end))
         } else if matches!(word, b"class" | b"struct" | b"union" | b"enum") {
@@ -203,6 +206,29 @@ fn line_macro(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
     });
     let is_statement = is_call && !is_indented && stands_alone;
     ((opens_declaration && !(is_call && is_indented)) || is_statement).then_some((start, end))
+}
+
+/// Returns the macro `start..end` where a function with its name in parentheses follows it:
+/// `API int (open)(void);`, where the grammar would take the type for the name.
+fn declaration_macro(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
+    if start > 0 && text[start - 1] != b'\n' {
+        return None;
+    }
+    let mut at = skip_blanks_in_line(text, end);
+    let of_type = text[at..].iter().take(MAX_TYPE);
+    at += of_type
+        .take_while(|byte| is_word(**byte) || matches!(byte, b' ' | b'\t' | b'*'))
+        .count();
+    let has_type = text[end..at].iter().any(|byte| is_word(*byte));
+    if !has_type || text.get(at) != Some(&b'(') {
+        return None;
+    }
+    let name = skip_blanks_in_line(text, at + 1);
+    let name_end = word_end(text, name);
+    let close = skip_blanks_in_line(text, name_end);
+    let is_name = name_end > name && text.get(close) == Some(&b')');
+    let parameters = skip_blanks_in_line(text, close + 1);
+    (is_name && text.get(parameters) == Some(&b'(')).then_some((start, end))
 }
 
 /// Returns the place after the parenthesis that closes the one at `open`, on the same line.

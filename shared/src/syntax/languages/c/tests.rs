@@ -102,6 +102,21 @@ fn a_macro_in_place_of_the_type() {
 }
 
 #[test]
+fn names_in_parentheses() {
+    check(
+        C,
+        "int (plain)(int);\nLIB_API int (lib_error) (State *s);\nLIB_API State *(lib_new) ( void );\nAPI void (run) (void) { }\nint (*pointer)(int);\nvoid (*handler(int n, void (*f)(int)))(int);\nMACRO(a) (b);\nint after;\n",
+        "function plain public 1 | int (plain)(int)
+         function lib_error public 2 | int (lib_error) (State *s)
+         function lib_new public 3 | State *(lib_new) ( void )
+         function run public 4 | void (run) (void)
+         variable pointer public 5 | int (*pointer)(int)
+         function handler public 6 | void (*handler(int n, void (*f)(int)))(int)
+         variable after public 8 | int after",
+    );
+}
+
+#[test]
 fn annotations_are_no_names() {
     check(
         C,
