@@ -7,10 +7,11 @@
 //! file otherwise); in C and C++ some macros become blanks: between `class` and the name
 //! (`class ENGINE_API Widget {`), alone on a line before a type, a namespace or an access label, a call
 //! that is all of an unindented line, well-known annotations ([`ATTRIBUTE_WORDS`]), and so do conditional branches that tear a statement or block apart
-//! ([`branches`]). Names in blanked macros are still
-//! uses: see [`Mask::blanked`].
+//! ([`branches`]). In all languages, what is nested or repeated beyond reason becomes blanks ([`excess`]).
+//! Names in blanked macros are still uses: see [`Mask::blanked`].
 
 mod branches;
+mod excess;
 
 use crate::language::Language;
 use crate::text::ByteRange;
@@ -22,6 +23,10 @@ pub(super) struct Mask {
     pub(super) bytes: Option<Vec<u8>>,
     /// Macros that were made blank, in order.
     pub(super) blanked: Vec<ByteRange>,
+    /// Whether something nested or repeated beyond reason was made blank.
+    pub(super) is_cut: bool,
+    /// Words and other bytes that the parser sees, roughly.
+    pub(super) n_tokens: u32,
 }
 
 /// Macros of kernels and systems headers that only annotate, and that grammars take for names.
@@ -80,6 +85,16 @@ pub(super) fn mask(language: Language, text: &str) -> Mask {
             for range in mask.blanked.iter().chain(&torn) {
                 blank(&mut bytes[range.start as usize..range.end as usize]);
             }
+        }
+    }
+    let seen = mask.bytes.as_deref().unwrap_or(text.as_bytes());
+    let (excess, n_tokens) = excess::excess(language, seen);
+    mask.n_tokens = n_tokens;
+    if !excess.is_empty() {
+        mask.is_cut = true;
+        let bytes = mask.bytes.get_or_insert_with(|| text.as_bytes().to_vec());
+        for range in &excess {
+            blank(&mut bytes[range.start as usize..range.end as usize]);
         }
     }
     mask
