@@ -29,12 +29,17 @@ use tempfile::TempDir;
 pub struct SegmentWriter {
     dir: PathBuf,
     /// Declared before `scratch`, so that the files are closed before they are removed.
-    core: Connection,
-    text: Connection,
+    core: Core,
+    text: Text,
     scratch: TempDir,
+}
+
+/// The half that holds everything but the bodies.
+#[derive(Debug)]
+struct Core {
+    conn: Connection,
     facts: PageWriter,
     chunks: PageWriter,
-    bodies: PageWriter,
     /// The file table as it will be stored.
     files: Vec<u8>,
     last_path: String,
@@ -42,6 +47,13 @@ pub struct SegmentWriter {
     first_chunks: Vec<u64>,
     totals: Totals,
     dictionary: Vec<u8>,
+}
+
+/// The half that holds the bodies.
+#[derive(Debug)]
+struct Text {
+    conn: Connection,
+    bodies: PageWriter,
 }
 
 /// Sums over the files added.
@@ -133,18 +145,22 @@ impl SegmentWriter {
             .tempdir_in(&dir)
             .map_err(io)?;
         Ok(SegmentWriter {
-            core: schema::create(&scratch.path().join("core.scratch"), Half::Core)?,
-            text: schema::create(&scratch.path().join("text.scratch"), Half::Text)?,
+            core: Core {
+                conn: schema::create(&scratch.path().join("core.scratch"), Half::Core)?,
+                facts: PageWriter::new(Stream::Facts),
+                chunks: PageWriter::new(Stream::Chunks),
+                files: Vec::new(),
+                last_path: String::new(),
+                first_chunks: vec![0],
+                totals: Totals::default(),
+                dictionary: plan.dictionary.clone(),
+            },
+            text: Text {
+                conn: schema::create(&scratch.path().join("text.scratch"), Half::Text)?,
+                bodies: PageWriter::new(Stream::Text),
+            },
             dir,
             scratch,
-            facts: PageWriter::new(Stream::Facts),
-            chunks: PageWriter::new(Stream::Chunks),
-            bodies: PageWriter::new(Stream::Text),
-            files: Vec::new(),
-            last_path: String::new(),
-            first_chunks: vec![0],
-            totals: Totals::default(),
-            dictionary: plan.dictionary.clone(),
         })
     }
 
@@ -153,36 +169,23 @@ impl SegmentWriter {
     /// # Errors
     /// A file out of turn is [`FormatError::Contract`].
     pub fn add(&mut self, file: EncodedFile) -> Result<(), FormatError> {
-        let n_files = self.first_chunks.len() - 1;
+        let core = &mut self.core;
         let row = &file.entry.row;
-        if file.id as usize != n_files || (n_files > 0 && *self.last_path >= *row.path.as_str()) {
+        let n_files = core.n_files();
+        if file.id != n_files || (n_files > 0 && *core.last_path >= *row.path.as_str()) {
             return Err(FormatError::Contract(format!(
                 "file {} ({}) was added out of turn",
                 file.id, row.path
             )));
         }
-        self.facts
-            .append(&self.core, &file.facts)
-            .and_then(|()| self.chunks.append(&self.core, &file.chunks))
-            .and_then(|()| self.bodies.append(&self.text, &file.text))
+        core.facts
+            .append(&core.conn, &file.facts)
+            .and_then(|()| core.chunks.append(&core.conn, &file.chunks))
+            .and_then(|()| self.text.bodies.append(&self.text.conn, &file.text))
             .map_err(sql("write", self.scratch.path()))?;
-        self.count(&file.entry);
-        put_entry(&mut self.files, &mut self.last_path, &file.entry);
+        core.count(&file.entry);
+        put_entry(&mut core.files, &mut core.last_path, &file.entry);
         Ok(())
-    }
-
-    fn count(&mut self, entry: &FileEntry) {
-        let row = &entry.row;
-        let next = self.n_chunks() + u64::from(row.n_chunks);
-        self.first_chunks.push(next);
-        self.totals.n_symbols += u64::from(row.n_symbols);
-        self.totals.n_lines += u64::from(row.n_lines);
-        self.totals.n_bytes += row.size;
-        self.totals.lengths.add(row.lengths);
-    }
-
-    fn n_chunks(&self) -> u64 {
-        self.first_chunks.last().copied().unwrap_or(0)
     }
 
     /// Merges the postings, writes and syncs both files and names them by their digests
@@ -194,16 +197,55 @@ impl SegmentWriter {
     ///
     /// # Errors
     /// On any failure nothing is left in the directory.
-    pub fn seal(mut self, seal: Seal) -> Result<SealedSegment, FormatError> {
-        let scratch = self.scratch.path().to_path_buf();
-        let fail = sql("write", &scratch);
-        let mut meta = BTreeMap::new();
-        let n_files = self.first_chunks.len() - 1;
-        meta.insert("n_files", n_files as u64);
-        let pair = pair_of(&self.files);
-        meta.insert("pair", pair);
+    pub fn seal(self, seal: Seal) -> Result<SealedSegment, FormatError> {
+        let SegmentWriter {
+            dir,
+            core,
+            text,
+            scratch,
+        } = self;
+        let scratch = scratch.path();
+        let pair = pair_of(&core.files);
+        // The bodies are complete: they are compacted and synced while the postings are merged.
+        let (core, text) = std::thread::scope(|threads| {
+            let text = threads.spawn(|| text.place(scratch, &dir, pair));
+            let core = core.complete(seal, scratch, pair);
+            let text = text.join().unwrap_or_else(|_| {
+                let why = "sealing the bodies panicked";
+                Err(FormatError::Contract(why.into()))
+            });
+            Ok::<_, FormatError>((core?, text?))
+        })?;
+        core.place(text, scratch, &dir)
+    }
+}
+
+impl Core {
+    fn count(&mut self, entry: &FileEntry) {
+        let row = &entry.row;
+        let next = self.n_chunks() + u64::from(row.n_chunks);
+        self.first_chunks.push(next);
+        self.totals.n_symbols += u64::from(row.n_symbols);
+        self.totals.n_lines += u64::from(row.n_lines);
+        self.totals.n_bytes += row.size;
+        self.totals.lengths.add(row.lengths);
+    }
+
+    fn n_files(&self) -> u32 {
+        self.first_chunks.len() as u32 - 1
+    }
+
+    fn n_chunks(&self) -> u64 {
+        self.first_chunks.last().copied().unwrap_or(0)
+    }
+
+    /// Writes everything but the rows that were added before.
+    fn complete(mut self, seal: Seal, scratch: &Path, pair: u64) -> Result<Self, FormatError> {
+        let fail = sql("write", scratch);
+        let n_files = u64::from(self.n_files());
+        let mut meta = BTreeMap::from([("n_files", n_files), ("pair", pair)]);
         let runs = seal.runs.into_iter().flat_map(|runs| runs.runs).collect();
-        for (stream, len) in self.write_postings(open_runs(runs)?)? {
+        for (stream, len) in self.write_postings(open_runs(runs)?, scratch)? {
             meta.insert(stream.sql().name, len);
         }
         for (stream, bytes) in [
@@ -213,30 +255,27 @@ impl SegmentWriter {
             (Stream::Hidden, &encode_hidden(seal.hidden)),
         ] {
             let mut pages = PageWriter::new(stream);
-            pages.append(&self.core, bytes).map_err(&fail)?;
-            meta.insert(stream.sql().name, pages.finish(&self.core).map_err(&fail)?);
+            pages.append(&self.conn, bytes).map_err(&fail)?;
+            meta.insert(stream.sql().name, pages.finish(&self.conn).map_err(&fail)?);
         }
         for pages in [&mut self.facts, &mut self.chunks] {
             let pages = std::mem::replace(pages, PageWriter::new(Stream::Facts));
             let name = pages.stream().sql().name;
-            meta.insert(name, pages.finish(&self.core).map_err(&fail)?);
+            meta.insert(name, pages.finish(&self.conn).map_err(&fail)?);
         }
-        write_meta(&self.core, &meta).map_err(&fail)?;
-        let bodies = std::mem::replace(&mut self.bodies, PageWriter::new(Stream::Text));
-        let len = bodies.finish(&self.text).map_err(&fail)?;
-        let meta = BTreeMap::from([("pair", pair), (Stream::Text.sql().name, len)]);
-        write_meta(&self.text, &meta).map_err(&fail)?;
-        self.place()
+        write_meta(&self.conn, &meta).map_err(&fail)?;
+        Ok(self)
     }
 
     /// Merges the runs into the keyed streams and returns the length of each.
     fn write_postings(
         &self,
         mut readers: Vec<RunReader>,
+        scratch: &Path,
     ) -> Result<Vec<(Stream, u64)>, FormatError> {
-        let fail = sql("write", self.scratch.path());
+        let fail = sql("write", scratch);
         let mut lengths = Vec::new();
-        let n_files = self.first_chunks.len() as u32 - 1;
+        let n_files = self.n_files();
         let mut posting = Vec::new();
         let mut files = Vec::new();
         for kind in KINDS {
@@ -264,21 +303,25 @@ impl SegmentWriter {
                     }
                 }
                 .map_err(|why| FormatError::Contract(why.0.into()))?;
-                writer.add(&self.core, key, packed, &posting).map_err(&fail)
+                writer.add(&self.conn, key, packed, &posting).map_err(&fail)
             })?;
-            lengths.push((kind, writer.finish(&self.core).map_err(&fail)?));
+            lengths.push((kind, writer.finish(&self.conn).map_err(&fail)?));
         }
         Ok(lengths)
     }
 
-    /// Compacts, checks and names both files.
-    fn place(self) -> Result<SealedSegment, FormatError> {
-        let n_files = self.first_chunks.len() as u32 - 1;
+    /// Compacts, checks both files against each other and gives them their names in `dir`.
+    fn place(
+        self,
+        text: SealedBlob,
+        scratch: &Path,
+        dir: &Path,
+    ) -> Result<SealedSegment, FormatError> {
+        let n_files = self.n_files();
         let n_chunks = self.n_chunks();
-        let core_path = self.scratch.path().join("core.db");
-        let text_path = self.scratch.path().join("text.db");
-        schema::compact(self.core, &core_path)?;
-        schema::compact(self.text, &text_path)?;
+        let core_path = scratch.join("core.db");
+        let text_path = scratch.join("text.db");
+        schema::compact(self.conn, &core_path)?;
         let opened = Segment::open(&core_path, &text_path)?;
         let chunks = opened.files().iter().map(|row| u64::from(row.n_chunks));
         if opened.files().len() != n_files as usize || chunks.sum::<u64>() != n_chunks {
@@ -287,12 +330,11 @@ impl SegmentWriter {
             ));
         }
         drop(opened);
-        let text = name_file(&self.dir, BlobRole::Text, &text_path)?;
-        let core = name_file(&self.dir, BlobRole::Core, &core_path)?;
+        let core = name_file(dir, BlobRole::Core, &core_path)?;
         // Bodies first: whoever sees the core finds its bodies.
         platform::rename_sealed(&text_path, &text.path)?;
         platform::rename_sealed(&core_path, &core.path)?;
-        platform::sync_dir(&self.dir)?;
+        platform::sync_dir(dir)?;
         let totals = self.totals;
         Ok(SealedSegment {
             core,
@@ -304,6 +346,19 @@ impl SegmentWriter {
             n_bytes: totals.n_bytes,
             lengths: totals.lengths,
         })
+    }
+}
+
+impl Text {
+    /// Writes what is left, compacts, syncs, and says which name the file gets in `dir`.
+    fn place(self, scratch: &Path, dir: &Path, pair: u64) -> Result<SealedBlob, FormatError> {
+        let fail = sql("write", scratch);
+        let len = self.bodies.finish(&self.conn).map_err(&fail)?;
+        let meta = BTreeMap::from([("pair", pair), (Stream::Text.sql().name, len)]);
+        write_meta(&self.conn, &meta).map_err(&fail)?;
+        let path = scratch.join("text.db");
+        schema::compact(self.conn, &path)?;
+        name_file(dir, BlobRole::Text, &path)
     }
 }
 
