@@ -278,6 +278,9 @@ pub struct Symbol {
     pub kind: SymbolKind,
     /// Index of the enclosing definition in the same file; always smaller than the own index.
     pub parent: Option<u32>,
+    /// The type or namespace that it says it belongs to and that the file does not define: `Foo` of
+    /// C++ `Foo::bar`, the receiver's type of a Go method. Between the parent and the name.
+    pub owner: Option<NameId>,
     /// Who may use it.
     pub visibility: Visibility,
     /// Whether other files can reach it by the language's rules, enclosing scopes included.
@@ -458,7 +461,9 @@ impl FileFacts {
         let mut parts = Vec::new();
         let mut next = Some(at);
         while let Some(symbol) = next.and_then(|i| self.symbols.get(i as usize)) {
-            parts.push(self.names.get(symbol.name));
+            parts.push(self.names.get(symbol.name).to_string());
+            let owner = symbol.owner.map(|owner| self.names.get(owner));
+            parts.extend(owner.map(|owner| owner.replace("::", ".")));
             // A parent index is smaller than its child's by construction; a foreign file may lie.
             next = symbol.parent.filter(|parent| Some(*parent) < next);
         }

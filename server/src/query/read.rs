@@ -13,6 +13,7 @@ use super::found::Found;
 use super::request::{Read, ReadTarget};
 use crate::view::{FileId, Reader, View};
 use leantoken_shared::facts::SymbolKind;
+use leantoken_shared::language::Language;
 use leantoken_shared::terms::fold_name;
 use leantoken_shared::text::{ByteRange, LineRange};
 
@@ -156,6 +157,10 @@ struct Choice {
     file: FileId,
     qualified: String,
     lines: LineRange,
+    /// Whether it only announces a function of C or C++ that is defined elsewhere.
+    is_prototype: bool,
+    /// Whether it is the body of such a function.
+    is_body: bool,
 }
 
 /// Returns the definition that `text` names, if it names any.
@@ -187,6 +192,7 @@ fn symbol_pieces(
     for definition in &found {
         choices.push(choice(reader, definition)?);
     }
+    let choices = without_prototypes(choices);
     let Some(first) = choices.first() else {
         return Err(not_found(reader, only, name)?);
     };
@@ -231,6 +237,36 @@ fn without_echoes(found: Vec<Definition>) -> Vec<Definition> {
     kept
 }
 
+/// Drops prototypes of functions whose bodies are there too, however much of the name each spells.
+fn without_prototypes(choices: Vec<Choice>) -> Vec<Choice> {
+    let ends_with = |name: &str, end: &str| {
+        let rest = name.strip_suffix(end);
+        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
+    };
+    let has_body = |one: &Choice| {
+        choices.iter().any(|other| {
+            other.is_body
+                && (ends_with(&other.qualified, &one.qualified)
+                    || ends_with(&one.qualified, &other.qualified))
+        })
+    };
+    let is_kept: Vec<bool> = choices
+        .iter()
+        .map(|one| !one.is_prototype || !has_body(one))
+        .collect();
+    let kept = choices.into_iter().zip(is_kept);
+    kept.filter(|(_, is_kept)| *is_kept)
+        .map(|(choice, _)| choice)
+        .collect()
+}
+
+fn is_callable(kind: SymbolKind) -> bool {
+    matches!(
+        kind,
+        SymbolKind::Function | SymbolKind::Method | SymbolKind::Constructor | SymbolKind::Operator
+    )
+}
+
 fn choice(reader: &Reader<'_>, definition: &Definition) -> Result<Choice, QueryError> {
     let facts = reader.facts(definition.file)?;
     let source = Source::new(reader.text(definition.file)?);
@@ -242,7 +278,16 @@ fn choice(reader: &Reader<'_>, definition: &Definition) -> Result<Choice, QueryE
     if let Some(doc) = symbol.doc {
         range.start = range.start.min(doc.start);
     }
+    let has_prototypes = matches!(
+        reader.row(definition.file).language,
+        Language::C | Language::Cpp
+    );
+    let behind = ByteRange::new(symbol.signature.end, symbol.range.end);
+    let is_announced = has_prototypes && is_callable(symbol.kind);
+    let has_body = behind.of(&source.text).contains('{');
     Ok(Choice {
+        is_prototype: is_announced && !has_body,
+        is_body: is_announced && has_body,
         file: definition.file,
         qualified: facts.qualified_name(definition.symbol),
         lines: source.lines.lines_of(range),

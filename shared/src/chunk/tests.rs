@@ -108,6 +108,7 @@ prop_compose! {
             name: NameId(0),
             kind: SymbolKind::ALL[kind],
             parent: None,
+            owner: None,
             visibility: Visibility::Public,
             exported: true,
             name_range: range,

@@ -21,6 +21,7 @@ pub(super) fn facts(text: &str) -> FileFacts {
             name: facts.names.intern(name_range.of(text)),
             kind: SymbolKind::Heading,
             parent: open.last().map(|outer| outer.0),
+            owner: None,
             visibility: Visibility::Public,
             exported: true,
             name_range,

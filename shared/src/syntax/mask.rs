@@ -6,11 +6,14 @@
 //! What is masked: a CR that is not part of CRLF becomes LF (a comment would swallow the rest of the
 //! file otherwise); in C and C++ some macros become blanks: between `class` and the name
 //! (`class ENGINE_API Widget {`), alone on a line before a type, a namespace or an access label, a call
-//! that is all of an unindented line, before a function whose name is in parentheses, well-known annotations ([`ATTRIBUTE_WORDS`]), and so do conditional branches that tear a statement or block apart
+//! that is all of an unindented line, before a function whose name is in parentheses, well-known
+//! annotations ([`ATTRIBUTE_WORDS`]), and so do conditional branches that tear a statement or block apart
 //! ([`branches`]). In C# the head of a block of extension members becomes that of a class
-//! ([`extensions`]). Names in what was blanked are still uses: see [`Mask::blanked`].
+//! ([`extensions`]). In all languages, what is nested or repeated beyond reason becomes blanks
+//! ([`excess`]). Names in what else was blanked are still uses: see [`Mask::blanked`].
 
 mod branches;
+mod excess;
 mod extensions;
 
 use crate::language::Language;
@@ -23,6 +26,10 @@ pub(super) struct Mask {
     pub(super) bytes: Option<Vec<u8>>,
     /// What was made blank although it holds names, in order.
     pub(super) blanked: Vec<ByteRange>,
+    /// Whether something nested or repeated beyond reason was made blank.
+    pub(super) is_cut: bool,
+    /// Words and other bytes that the parser sees, roughly.
+    pub(super) n_tokens: u32,
 }
 
 /// Macros of kernels and systems headers that only annotate, and that grammars take for names.
@@ -93,6 +100,16 @@ pub(super) fn mask(language: Language, text: &str) -> Mask {
                 .copy_from_slice(extensions::AS_CLASS);
             blank(&mut bytes[head.receiver.start as usize..head.receiver.end as usize]);
             mask.blanked.push(head.receiver);
+        }
+    }
+    let seen = mask.bytes.as_deref().unwrap_or(text.as_bytes());
+    let (excess, n_tokens) = excess::excess(language, seen);
+    mask.n_tokens = n_tokens;
+    if !excess.is_empty() {
+        mask.is_cut = true;
+        let bytes = mask.bytes.get_or_insert_with(|| text.as_bytes().to_vec());
+        for range in &excess {
+            blank(&mut bytes[range.start as usize..range.end as usize]);
         }
     }
     mask

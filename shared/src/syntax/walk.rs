@@ -43,6 +43,8 @@ pub(super) struct Definition<'t> {
     pub(super) kind: SymbolKind,
     /// The definition that it belongs to.
     pub(super) parent: Option<u32>,
+    /// What it says it belongs to where the file does not define that.
+    pub(super) owner: Option<&'t str>,
     /// Who may use it.
     pub(super) visibility: Visibility,
     /// Whether other files can reach it, as far as it says itself: the parent is looked at later.
@@ -299,6 +301,7 @@ impl<'t> Walk<'t> {
             name_range: range_of(name),
             kind,
             parent: self.owner(),
+            owner: None,
             visibility: Visibility::Public,
             exported: true,
             range,
@@ -329,6 +332,7 @@ impl<'t> Walk<'t> {
             .is_none_or(|parent| parent.exported && !is_callable(parent.kind));
         let signature = self.trimmed(definition.signature, true);
         let name = self.facts.names.intern(definition.name);
+        let owner = definition.owner.map(|owner| self.facts.names.intern(owner));
         if definition.kind.is_type() {
             self.types.entry(name.0).or_insert(symbol);
         }
@@ -336,6 +340,7 @@ impl<'t> Walk<'t> {
             name,
             kind: definition.kind,
             parent,
+            owner,
             visibility: definition.visibility,
             exported: definition.exported && reachable,
             name_range: definition.name_range,

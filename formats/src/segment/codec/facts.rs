@@ -14,6 +14,7 @@ use leantoken_shared::text::ByteRange;
 /// Of a symbol, beside parent distance.
 const NAME_LEN: u8 = 1;
 const HAS_DOC: u8 = 2;
+const HAS_OWNER: u8 = 4;
 /// Of a reference, beside kind.
 const PLAIN_LEN: u8 = 4;
 const SAME_ENCLOSING: u8 = 8;
@@ -28,7 +29,7 @@ pub(in crate::segment) fn check(facts: &FileFacts, text_len: u32) -> Decoded<()>
     let inside = |range: ByteRange| range.start <= range.end && range.end <= text_len;
     for (at, symbol) in facts.symbols.iter().enumerate() {
         let ranges = [symbol.name_range, symbol.range, symbol.signature];
-        if symbol.name.0 >= n_names {
+        if symbol.name.0 >= n_names || symbol.owner.is_some_and(|owner| owner.0 >= n_names) {
             return Err(Malformed("definition with an unknown name"));
         }
         if symbol.parent.is_some_and(|parent| parent as usize >= at) {
@@ -87,11 +88,16 @@ fn put_symbols(out: &mut Vec<u8>, facts: &FileFacts) {
         |symbol: &Symbol| symbol.name_range.len() == name_len(&facts.names, symbol.name);
     for (at, symbol) in symbols.iter().enumerate() {
         let distance = symbol.parent.map_or(0, |parent| at as u32 - parent);
-        let flags = flag(has_name_len(symbol), NAME_LEN) | flag(symbol.doc.is_some(), HAS_DOC);
-        put(out, u64::from(distance) << 2 | u64::from(flags));
+        let flags = flag(has_name_len(symbol), NAME_LEN)
+            | flag(symbol.doc.is_some(), HAS_DOC)
+            | flag(symbol.owner.is_some(), HAS_OWNER);
+        put(out, u64::from(distance) << 3 | u64::from(flags));
     }
     for symbol in symbols {
         put(out, symbol.name.0);
+    }
+    for owner in symbols.iter().filter_map(|symbol| symbol.owner) {
+        put(out, owner.0);
     }
     let mut last = 0;
     for symbol in symbols {
@@ -232,8 +238,8 @@ fn take_symbols(input: &mut Input<'_>, n: usize, names: &Names) -> Decoded<Vec<S
     let mut flags = Vec::with_capacity(n);
     for (at, head) in heads.iter().enumerate() {
         let tagged = input.u32()?;
-        let distance = tagged >> 2;
-        flags.push((tagged & 3) as u8);
+        let distance = tagged >> 3;
+        flags.push((tagged & 7) as u8);
         let parent = match distance {
             0 => None,
             distance => Some(
@@ -246,6 +252,7 @@ fn take_symbols(input: &mut Input<'_>, n: usize, names: &Names) -> Decoded<Vec<S
             name: NameId(0),
             kind: SymbolKind::from_code(head & 31).ok_or(Malformed("unknown kind"))?,
             parent,
+            owner: None,
             visibility: Visibility::from_code(head >> 6).ok_or(Malformed("unknown visibility"))?,
             exported: head & 32 != 0,
             name_range: ByteRange::default(),
@@ -256,6 +263,11 @@ fn take_symbols(input: &mut Input<'_>, n: usize, names: &Names) -> Decoded<Vec<S
     }
     for symbol in &mut symbols {
         symbol.name = NameId(input.u32()?);
+    }
+    for (symbol, flags) in symbols.iter_mut().zip(&flags) {
+        if flags & HAS_OWNER != 0 {
+            symbol.owner = Some(NameId(input.u32()?));
+        }
     }
     let mut last = 0u32;
     for symbol in &mut symbols {

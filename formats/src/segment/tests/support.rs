@@ -165,6 +165,10 @@ fn add_symbol(
     let name = facts.names.intern(word);
     facts.symbols.push(Symbol {
         name,
+        owner: word
+            .len()
+            .is_multiple_of(3)
+            .then_some(leantoken_shared::facts::NameId(name.0 / 2)),
         kind: SymbolKind::ALL[word.len() % SymbolKind::ALL.len()],
         parent: (at > 0 && word.len().is_multiple_of(2)).then_some(at / 2),
         visibility: Visibility::from_code((word.len() % 3) as u8).unwrap(),

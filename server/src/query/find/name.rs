@@ -95,6 +95,14 @@ impl NameQuery {
             };
             exact &= as_written;
             left -= n;
+            if let Some(owner) = symbol.owner.filter(|_| left > 0) {
+                let Some((n, as_written)) = self.fit_last(left, &split(facts.names.get(owner)))
+                else {
+                    break;
+                };
+                exact &= as_written;
+                left -= n;
+            }
             next = symbol.parent.filter(|parent| Some(*parent) < next);
         }
         if left == self.parts.len() {

@@ -166,6 +166,54 @@ fn names_are_read_however_a_language_writes_them() {
 }
 
 #[test]
+fn members_defined_outside_of_their_type_are_found_by_it() {
+    let corpus = Corpus::new(&[
+        (
+            "foo.h",
+            "namespace ns { class Foo { void bar(int); static Foo* make(); ~Foo(); void only(); }; }\nint plain(int);\n",
+        ),
+        (
+            "foo.cpp",
+            "namespace ns {\nvoid Foo::bar(int x) { }\n}\nns::Foo* ns::Foo::make() { }\nns::Foo::~Foo() {}\nint plain(int x) { return x; }\n",
+        ),
+        ("type.go", "package p\ntype T struct{}\n"),
+        (
+            "run.go",
+            "package p\nfunc (t *T) Run() {}\nfunc (g *G[K, V]) Get() {}\n",
+        ),
+    ]);
+    for (name, path, qualified) in [
+        ("Foo::bar", "foo.cpp", "ns.Foo.bar"),
+        ("ns::Foo::bar", "foo.cpp", "ns.Foo.bar"),
+        ("Foo.make", "foo.cpp", "ns.Foo.make"),
+        ("ns::Foo::make", "foo.cpp", "ns.Foo.make"),
+        ("make", "foo.cpp", "ns.Foo.make"),
+        ("Foo::~Foo", "foo.cpp", "ns.Foo.~Foo"),
+        ("Foo::only", "foo.h", "ns.Foo.only"),
+        ("plain", "foo.cpp", "plain"),
+        ("T.Run", "run.go", "T.Run"),
+        ("(*T).Run", "run.go", "T.Run"),
+        ("G.Get", "run.go", "G.Get"),
+    ] {
+        let got = read(&corpus, symbol(None, name)).unwrap();
+        let symbol = got[0].symbol.as_deref();
+        assert_eq!(
+            (got[0].path.as_str(), symbol),
+            (path, Some(qualified)),
+            "{name}"
+        );
+        assert_eq!(got.len(), 1, "{name}");
+    }
+    let found = corpus.places(SearchMode::Symbol, "Foo::bar");
+    assert_eq!(found, ["foo.cpp:2", "foo.h:1"]);
+    let wrong = read(&corpus, symbol(None, "Other::bar"));
+    assert!(
+        matches!(wrong, Err(QueryError::NotFound { .. })),
+        "{wrong:?}"
+    );
+}
+
+#[test]
 fn an_ambiguous_name_lists_its_meanings() {
     let corpus = Corpus::new(&[
         ("a.rs", "fn open() {}\n"),

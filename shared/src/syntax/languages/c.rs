@@ -46,6 +46,8 @@ struct Declared<'t> {
     name: Node<'t>,
     /// The last part of a qualification, as in `Scope::name`.
     scope: Option<Node<'t>>,
+    /// Where the whole qualification begins.
+    scope_start: usize,
     is_function: bool,
 }
 
@@ -53,6 +55,7 @@ struct Declared<'t> {
 fn declared<'t>(walk: &Walk<'t>, declarator: Node<'t>) -> Option<Declared<'t>> {
     let mut node = declarator;
     let mut scope = None;
+    let mut scope_start = 0;
     let mut is_function = false;
     loop {
         node = match node.kind() {
@@ -61,6 +64,7 @@ fn declared<'t>(walk: &Walk<'t>, declarator: Node<'t>) -> Option<Declared<'t>> {
                 return Some(Declared {
                     name: node,
                     scope,
+                    scope_start,
                     is_function,
                 });
             }
@@ -68,11 +72,16 @@ fn declared<'t>(walk: &Walk<'t>, declarator: Node<'t>) -> Option<Declared<'t>> {
                 return Some(Declared {
                     name: node,
                     scope,
+                    scope_start,
                     is_function: true,
                 });
             }
             "qualified_identifier" => {
-                scope = walk.child(node, Field::Scope);
+                let part = walk.child(node, Field::Scope);
+                if scope.is_none() {
+                    scope_start = part.map_or(0, |part| part.start_byte());
+                }
+                scope = part;
                 walk.child(node, Field::Name)?
             }
             "template_function" | "template_method" | "template_type" => {
@@ -181,7 +190,14 @@ fn shape_function<'t>(walk: &Walk<'t>, declared: &Declared<'t>, definition: &mut
         _ => SymbolKind::Method,
     };
     if let Some(of) = qualifier {
-        definition.parent = walk.find_type(of).or(definition.parent);
+        match (walk.find_type(of), declared.scope) {
+            (Some(known), _) => definition.parent = Some(known),
+            // The type is defined elsewhere, as in a header.
+            (None, Some(scope)) => {
+                definition.owner = walk.text().get(declared.scope_start..scope.end_byte());
+            }
+            (None, None) => {}
+        }
     }
 }
 

@@ -84,11 +84,14 @@ fn method<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
         .and_then(|receiver| receiver.named_child(0))
         .and_then(|parameter| walk.child(parameter, Field::Type))
         .and_then(|of| type_leaf(walk, of))
-        .and_then(|name| walk.find_type(walk.text_of(name)));
+        .map(|name| walk.text_of(name));
+    // Methods often stand in another file than their type.
+    let parent = owner.and_then(|owner| walk.find_type(owner));
     if let Some(name) = walk.child(node, Field::Name) {
         define(walk, node, name, |_, definition| {
             definition.kind = SymbolKind::Method;
-            definition.parent = owner;
+            definition.parent = parent;
+            definition.owner = owner.filter(|_| parent.is_none());
         });
     }
     Next::Descend

@@ -17,7 +17,7 @@ fn classes() {
          enum a::b.Widget.Mode restricted 12 | enum class Mode
          variant a::b.Widget.Mode.A public 12 | A
          method a::b.Widget.tick public 15 | void Widget::tick() const
-         method go public 16 | int Unknown::go()",
+         method Unknown.go public 16 | int Unknown::go()",
     );
 }
 

@@ -23,7 +23,7 @@ fn declarations() {
          constant B public 13 | B
          variable x restricted! 15 | var x, Y = 1, 2
          variable Y public 15 | var x, Y = 1, 2
-         method M public 16 | func (q Late) M()
+         method Late.M public 16 | func (q Late) M()
          function Map public 17 | func Map[T any](x T) T",
     );
 }
