@@ -163,8 +163,10 @@ fn file_outline(
     } else {
         reader.text(file)?
     };
-    let imports = facts
-        .imports
+    // One statement can import from many modules; it is shown once.
+    let mut statements: Vec<_> = facts.imports.iter().collect();
+    statements.dedup_by_key(|import| import.range);
+    let imports = statements
         .iter()
         .map(|import| one_line(import.range.of(&text), MAX_IMPORT_CHARS));
     Ok(FileOutline {

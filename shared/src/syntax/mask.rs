@@ -217,12 +217,15 @@ fn line_macro(text: &[u8], start: usize, end: usize) -> Option<(usize, usize)> {
             | b"private"
             | b"protected"
     );
+    let is_storage = matches!(next_word, b"static" | b"extern" | b"inline");
+    let ends_block = !is_call && !is_indented && is_storage;
     // What goes on after the macro (`= 1;`, `.x`) makes it part of something longer.
     let stands_alone = text.get(next).is_none_or(|byte| {
         is_word(*byte) || matches!(byte, b'{' | b'}' | b'#' | b'/' | b'[' | b'~')
     });
     let is_statement = is_call && !is_indented && stands_alone;
-    ((opens_declaration && !(is_call && is_indented)) || is_statement).then_some((start, end))
+    ((opens_declaration && !(is_call && is_indented)) || is_statement || ends_block)
+        .then_some((start, end))
 }
 
 /// Returns the macro `start..end` where a function with its name in parentheses follows it:

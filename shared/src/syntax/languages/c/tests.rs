@@ -102,6 +102,17 @@ fn a_macro_in_place_of_the_type() {
 }
 
 #[test]
+fn a_macro_on_its_own_line_does_not_hide_what_follows() {
+    check(
+        C,
+        "TEST_END\nstatic const struct operations table = { .open = run };\n\nEND_DECLS\n\nextern int x;\nSTATUS\nrun(void)\n{\n}\n",
+        "constant table private 2 | static const struct operations table = { .open = run }
+         variable x public 6 | extern int x
+         function run public 7-10 | STATUS run(void)",
+    );
+}
+
+#[test]
 fn names_in_parentheses() {
     check(
         C,

@@ -342,7 +342,7 @@ fn export_member<'t>(walk: &mut Walk<'t>, node: Node<'t>, left: Node<'t>, right:
 const MAX_OWNERS: u32 = 1024;
 
 /// `Shape.prototype.area = right`, `response.send = right`: a member of what the first name stands
-/// for, where the file defines that before.
+/// for, where the file defines that before; a prototype may be that of a type of another file.
 fn define_member_of<'t>(walk: &mut Walk<'t>, node: Node<'t>, left: Node<'t>, right: Node<'t>) {
     let target = walk.text_of(left);
     let path = target.rsplit_once('.').map_or("", |(path, _)| path);
@@ -350,10 +350,11 @@ fn define_member_of<'t>(walk: &mut Walk<'t>, node: Node<'t>, left: Node<'t>, rig
     let owner = (0..MAX_OWNERS)
         .map_while(|at| walk.symbol(Some(at)).map(|symbol| (at, symbol)))
         .find(|(_, s)| s.parent.is_none() && s.name_range.of(walk.text()) == owner_name);
-    let Some((owner, _)) = owner else {
+    let owner = owner.map(|(owner, _)| owner);
+    if owner.is_none() && owner_name == path {
         define_assigned(walk, node, walk.child(left, Field::Property), right);
         return;
-    };
+    }
     let Some(name) = walk.child(left, Field::Property) else {
         return;
     };
@@ -363,7 +364,11 @@ fn define_member_of<'t>(walk: &mut Walk<'t>, node: Node<'t>, left: Node<'t>, rig
         SymbolKind::Method
     };
     let mut definition = definition(walk, node, name, kind);
-    definition.parent = Some(owner);
+    definition.parent = owner;
+    if owner.is_none() {
+        definition.owner = Some(owner_name);
+        walk.export(definition.name);
+    }
     definition.signature = value_signature(walk, definition.signature, right);
     let member = walk.define(definition);
     // It can be reached as its owner can, though that may be a function.

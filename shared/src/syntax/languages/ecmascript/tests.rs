@@ -255,6 +255,7 @@ function hidden() {}
 exports.Shape = Shape;
 function Shape() {}
 Shape.prototype.area = function () { return 1; };
+Late.prototype.area = function () { return 2; };
 response.send = function send() {};
 const app = module.exports = {};
 app.use = (fn) => fn;
@@ -265,9 +266,10 @@ app.use = (fn) => fn;
          function hidden private 7 | function hidden()
          function Shape public 9 | function Shape()
          method Shape.area public 10 | Shape.prototype.area = function ()
-         function send public 11 | response.send = function send()
-         constant app public 12 | const app = module.exports = {}
-         method app.use public 13 | app.use = (fn) =>",
+         method Late.area public 11 | Late.prototype.area = function ()
+         function send public 12 | response.send = function send()
+         constant app public 13 | const app = module.exports = {}
+         method app.use public 14 | app.use = (fn) =>",
     );
     check(
         JavaScript,
