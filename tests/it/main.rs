@@ -9,3 +9,4 @@ mod build;
 mod cli;
 mod mcp;
 mod program;
+mod sources;
