@@ -8,11 +8,12 @@
 //! (`class ENGINE_API Widget {`), alone on a line before a type, a namespace or an access label, a call
 //! that is all of an unindented line, before a function whose name is in parentheses, well-known
 //! annotations ([`ATTRIBUTE_WORDS`]), and so do conditional branches that tear a statement or block apart
-//! ([`branches`]). In C# the head of a block of extension members becomes that of a class
+//! ([`branches`]), and comments within the definition of a macro ([`directives`]). In C# the head of a block of extension members becomes that of a class
 //! ([`extensions`]). In all languages, what is nested or repeated beyond reason becomes blanks
 //! ([`excess`]). Names in what else was blanked are still uses: see [`Mask::blanked`].
 
 mod branches;
+mod directives;
 mod excess;
 mod extensions;
 
@@ -85,7 +86,8 @@ pub(super) fn mask(language: Language, text: &str) -> Mask {
     }
     if matches!(language, Language::C | Language::Cpp) {
         mask.blanked = macros(text.as_bytes());
-        let torn = branches::torn_branches(text.as_bytes());
+        let mut torn = branches::torn_branches(text.as_bytes());
+        torn.extend(directives::inner_comments(text.as_bytes()));
         if !mask.blanked.is_empty() || !torn.is_empty() {
             let bytes = mask.bytes.get_or_insert_with(|| text.as_bytes().to_vec());
             for range in mask.blanked.iter().chain(&torn) {

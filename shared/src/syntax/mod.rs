@@ -166,6 +166,8 @@ fn add_blanked_uses(facts: &mut FileFacts, text: &str, mask: &mask::Mask) {
     facts
         .references
         .sort_by_key(|reference| reference.range.start);
+    // What is blank within the body of a macro was read there, too.
+    facts.references.dedup_by_key(|reference| reference.range);
 }
 
 fn longest_line(text: &str) -> usize {

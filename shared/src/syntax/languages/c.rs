@@ -7,6 +7,7 @@
 use crate::facts::{Import, ReferenceKind, SymbolKind, Visibility};
 use crate::syntax::grammar::{Action, Attach, Field, Grammar, Rule};
 use crate::syntax::walk::{Definition, Next, Walk, is_callable, range_of};
+use crate::text::ByteRange;
 use std::sync::LazyLock;
 use tree_sitter::Node;
 
@@ -376,7 +377,78 @@ fn macro_definition<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {
         definition.signature.end = definition.name_range.end;
     }
     walk.define(definition);
+    if let Some(value) = value {
+        macro_uses(walk, node, value);
+    }
     Next::Skip
+}
+
+/// Words of the language in the body of a macro.
+const BODY_WORDS: &[&str] = &[
+    "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
+    "extern", "float", "for", "goto", "if", "inline", "int", "long", "return", "short", "signed",
+    "sizeof", "static", "struct", "switch", "typedef", "typeof", "union", "unsigned", "void",
+    "volatile", "while", "defined",
+];
+
+/// Records the names in the body of a macro, which the grammar leaves as text; parameters are none.
+fn macro_uses<'t>(walk: &mut Walk<'t>, node: Node<'t>, value: Node<'t>) {
+    let parameters = walk.child(node, Field::Parameters);
+    let parameters = parameters.map_or("", |parameters| walk.text_of(parameters));
+    let own: Vec<&str> = parameters.split(|c: char| !is_word(c)).collect();
+    let text = walk.text_of(value);
+    let start = value.start_byte() as u32;
+    let mut at = 0;
+    while let Some(found) = text[at..].find(|c| is_word(c) || matches!(c, '"' | '\'' | '/')) {
+        at += found;
+        let rest = &text[at..];
+        let after = |open: usize, mark: &str| {
+            let end = rest[open..].find(mark);
+            at + end.map_or(rest.len(), |end| open + end + mark.len())
+        };
+        at = match rest.as_bytes()[0] {
+            b'"' | b'\'' => at + quoted(rest),
+            b'/' if rest.starts_with("/*") => after(2, "*/"),
+            b'/' if rest.starts_with("//") => after(2, "\n"),
+            b'/' => at + 1,
+            first => {
+                let len = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
+                let name = &rest[..len];
+                let is_use = !first.is_ascii_digit()
+                    && !own.contains(&name)
+                    && !BODY_WORDS.contains(&name)
+                    && !name.starts_with("__VA_");
+                if is_use {
+                    let is_called = rest[len..].trim_start_matches([' ', '\t']).starts_with('(');
+                    let kind = match is_called {
+                        true => ReferenceKind::Call,
+                        false => ReferenceKind::Other,
+                    };
+                    let from = start + at as u32;
+                    walk.refer(ByteRange::new(from, from + len as u32), kind);
+                }
+                at + len
+            }
+        };
+    }
+}
+
+/// Returns the length of the literal that `text` begins with.
+fn quoted(text: &str) -> usize {
+    let bytes = text.as_bytes();
+    let mut at = 1;
+    while at < bytes.len() && bytes[at] != bytes[0] && bytes[at] != b'\n' {
+        at += if bytes[at] == b'\\' { 2 } else { 1 };
+    }
+    let mut end = (at + 1).min(bytes.len());
+    while !text.is_char_boundary(end) {
+        end += 1;
+    }
+    end
+}
+
+fn is_word(c: char) -> bool {
+    c == '_' || c.is_alphanumeric()
 }
 
 fn include<'t>(walk: &mut Walk<'t>, node: Node<'t>) -> Next {

@@ -77,6 +77,30 @@ fn uses() {
 }
 
 #[test]
+fn comments_within_a_macro_do_not_end_it() {
+    check(
+        C,
+        "#define A(x, /* spare */ y) \\\n    f(x) /* or */ \\\n    g(\"/*\", y) /* end */\nint after(void);\n#define B 1 /* one\n  two */\nint last;\n",
+        "macro A public 1-3 | #define A(x, /* spare */ y)
+         function after public 4 | int after(void)
+         macro B public 5-6 | #define B
+         variable last public 7 | int last",
+    );
+}
+
+#[test]
+fn bodies_of_macros_use_names() {
+    check_uses(
+        C,
+        "#define SIZE (BASE * 2u) // of BASE\n#define LOG(level, ...) \\\n    do { if (level > max) write_log(level, \"it's \\\" x\", 'y', __VA_ARGS__); /* it's z */ } while (0)\nint after = SIZE;\n",
+        "other BASE < SIZE
+         other max < LOG
+         call write_log < LOG
+         other SIZE < after",
+    );
+}
+
+#[test]
 fn macros_that_make_functions_are_no_functions() {
     check(
         C,
