@@ -169,6 +169,24 @@ impl View {
         self.position(&format!("{path}/"))..self.position(&format!("{path}0"))
     }
 
+    /// Returns why `path`, or a directory above it, was left out of the index, if it was.
+    ///
+    /// # Errors
+    /// When the list cannot be read.
+    pub(crate) fn left_out(&self, path: &str) -> Result<Option<&'static str>, FormatError> {
+        // The newest segment lists all of them.
+        let Some(newest) = self.segments.last() else {
+            return Ok(None);
+        };
+        let is_above = |skipped: &str| {
+            let rest = path.strip_prefix(skipped);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let skipped = newest.segment.skipped()?;
+        let found = skipped.iter().find(|skipped| is_above(&skipped.path));
+        Ok(found.map(|skipped| skipped.reason.as_str()))
+    }
+
     /// Returns the first live file whose path is not less than `path`.
     fn position(&self, path: &str) -> FileId {
         let (mut low, mut high) = (0, self.n_files());
