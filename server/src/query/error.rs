@@ -110,9 +110,7 @@ impl QueryError {
             QueryError::NotFound { nearest, .. } if !nearest.is_empty() => {
                 Some(format!("nearest: {}", nearest.join(", ")))
             }
-            QueryError::Ambiguous { .. } => {
-                Some("give one of them back as the target".into())
-            }
+            QueryError::Ambiguous { .. } => Some("give one of them back as the target".into()),
             QueryError::BudgetTooSmall { needed, unit } => {
                 Some(format!("ask for at least {needed} {unit}"))
             }

@@ -202,7 +202,9 @@ fn symbol_pieces(
 /// shown together.
 fn are_one(choices: &[Choice]) -> bool {
     let key = |choice: &Choice| (choice.file, choice.qualified.clone());
-    choices.windows(2).all(|pair| key(&pair[0]) == key(&pair[1]))
+    choices
+        .windows(2)
+        .all(|pair| key(&pair[0]) == key(&pair[1]))
 }
 
 /// Of several choices, keeps the ones a reader means: code rather than a heading, what is defined rather
@@ -266,7 +268,10 @@ fn is_declaration(language: Language, symbol: &Symbol, text: &str) -> bool {
         symbol.kind,
         SymbolKind::Function | SymbolKind::Method | SymbolKind::Constructor
     );
-    let body = ByteRange::new(symbol.signature.end, symbol.range.end.max(symbol.signature.end));
+    let body = ByteRange::new(
+        symbol.signature.end,
+        symbol.range.end.max(symbol.signature.end),
+    );
     let body = body.of(text);
     announces && is_callable && !body.contains('{') && !body.contains("=>")
 }
@@ -356,11 +361,7 @@ fn choice(reader: &Reader<'_>, definition: &Definition) -> Result<Choice, QueryE
         qualified: facts.qualified_name(definition.symbol),
         lines: source.lines.lines_of(range),
         is_heading: symbol.kind == SymbolKind::Heading,
-        is_declaration: is_declaration(
-            reader.row(definition.file).language,
-            symbol,
-            &source.text,
-        ),
+        is_declaration: is_declaration(reader.row(definition.file).language, symbol, &source.text),
     })
 }
 
@@ -392,10 +393,7 @@ fn not_found(
             nearest.extend(near::elsewhere(reader, &asked, file, room)?);
             (format!(" in {}", reader.path(file)), nearest)
         }
-        None => (
-            String::new(),
-            near::definitions(reader, &asked, MAX_NEAR)?,
-        ),
+        None => (String::new(), near::definitions(reader, &asked, MAX_NEAR)?),
     };
     Ok(QueryError::NotFound {
         what: format!("definition '{name}'{place}"),

@@ -49,8 +49,13 @@ pub(crate) fn find(
     if evidence.candidates.is_empty() {
         return literal(view, search, page, deadline);
     }
-    if question.name.is_some() && !evidence.identifiers.is_empty() {
-        evidence.keep_mentions();
+    let mut notices = Vec::new();
+    if let Some(name) = &question.name {
+        let is_known = !evidence.identifiers.is_empty() || question.is_compound();
+        if is_known && !evidence.keep_mentions() {
+            let name = name.last();
+            notices.push(format!("no file holds '{name}'; these hold parts of it"));
+        }
     }
     deadline.check()?;
     let n_candidates = evidence.candidates.len();
@@ -59,7 +64,7 @@ pub(crate) fn find(
     let mut spots = ranking.spots(question.name.is_some())?;
     if let Some(name) = &question.name {
         let first = named(view, name, search, &ranking, deadline)?;
-        spots = merged(first, spots);
+        spots = ranking.merged(first, spots)?;
     }
     if !search.kinds.is_empty() {
         spots = ranking.of_kinds(spots, search)?;
@@ -71,6 +76,7 @@ pub(crate) fn find(
     }
     let files: FxHashSet<FileId> = spots.iter().map(|spot| spot.file).collect();
     let mut found = Found::items(Body::Hits(hits), spots.len() as u64, files.len() as u64);
+    found.notices = notices;
     let unseen = n_candidates.saturating_sub(MAX_FILES) as u64;
     if unseen > 0 && search.kinds.is_empty() {
         found.total += unseen;
@@ -143,20 +149,6 @@ fn named(
         score: score(d),
     };
     Ok(first.into_iter().chain(second).map(spot).collect())
-}
-
-/// Puts `first` before `rest`; of the rest, files that are among the first come last.
-fn merged(first: Vec<Spot>, rest: Vec<Spot>) -> Vec<Spot> {
-    let files: FxHashSet<FileId> = first.iter().map(|spot| spot.file).collect();
-    let (again, others): (Vec<Spot>, Vec<Spot>) = rest
-        .into_iter()
-        .partition(|spot| files.contains(&spot.file));
-    let known: Vec<(FileId, Place)> = first.iter().map(|spot| (spot.file, spot.place)).collect();
-    let again = again
-        .into_iter()
-        .filter(|spot| !known.contains(&(spot.file, spot.place)));
-    let again: Vec<Spot> = again.collect();
-    first.into_iter().chain(others).chain(again).collect()
 }
 
 /// The ranked files with what was loaded of them.
@@ -315,15 +307,40 @@ impl<'a> Ranking<'a> {
         Ok(order::spots(&ranked.collect::<Vec<_>>()))
     }
 
+    /// Puts `first` before `rest`; of the rest, files that are among the first come last, with what the
+    /// first do not show.
+    fn merged(&mut self, first: Vec<Spot>, rest: Vec<Spot>) -> Result<Vec<Spot>, QueryError> {
+        let files: FxHashSet<FileId> = first.iter().map(|spot| spot.file).collect();
+        let is_again = |spot: &Spot| files.contains(&spot.file);
+        let (again, others): (Vec<Spot>, Vec<Spot>) = rest.into_iter().partition(is_again);
+        let mut shown = FxHashSet::default();
+        for spot in &first {
+            shown.insert((spot.file, self.presented(spot)?));
+        }
+        let mut out: Vec<Spot> = first.into_iter().chain(others).collect();
+        for spot in again {
+            let symbol = self.presented(&spot)?;
+            if symbol.is_none() || shown.insert((spot.file, symbol)) {
+                out.push(spot);
+            }
+        }
+        Ok(out)
+    }
+
+    /// Returns the definition that a place presents.
+    fn presented(&mut self, spot: &Spot) -> Result<Option<u32>, QueryError> {
+        Ok(match spot.place {
+            Place::Symbol(at) => Some(at),
+            Place::Piece(nth) => self.piece(spot.file, nth)?.and_then(|row| row.chunk.symbol),
+            Place::Top => None,
+        })
+    }
+
     /// Keeps the places that present a definition of one of the wanted kinds.
     fn of_kinds(&mut self, spots: Vec<Spot>, search: &Search) -> Result<Vec<Spot>, QueryError> {
         let mut kept = Vec::new();
         for spot in spots {
-            let symbol = match spot.place {
-                Place::Symbol(at) => Some(at),
-                Place::Piece(nth) => self.piece(spot.file, nth)?.and_then(|c| c.chunk.symbol),
-                Place::Top => None,
-            };
+            let symbol = self.presented(&spot)?;
             let facts = self.load(spot.file)?;
             let symbol = symbol.and_then(|at| facts.symbols.get(at as usize));
             if symbol.is_some_and(|symbol| search.kinds.contains(&symbol.kind)) {
@@ -365,12 +382,7 @@ impl<'a> Ranking<'a> {
         Ok(piece.and_then(|(_, ordinal)| chunks?.get(*ordinal as usize).copied()))
     }
 
-    fn hit(
-        &mut self,
-        spot: &Spot,
-        question: &Question,
-        context: u32,
-    ) -> Result<Hit, QueryError> {
+    fn hit(&mut self, spot: &Spot, question: &Question, context: u32) -> Result<Hit, QueryError> {
         let source = Source::new(self.reader.text(spot.file)?);
         let chunk = match spot.place {
             Place::Piece(nth) => self.piece(spot.file, nth)?,

@@ -142,6 +142,12 @@ impl Evidence {
             self.candidates.retain(|c| keep.contains(&c.file));
             let slots = self.candidates.iter().enumerate();
             self.slots = slots.map(|(at, c)| (c.file, Some(at))).collect();
+            // Within the files, only the name itself leads to a piece.
+            for term in &mut self.terms {
+                if term.group != last || !term.whole {
+                    term.weight = 0.0;
+                }
+            }
         }
         found
     }

@@ -61,7 +61,10 @@ fn refuse_unused(search: &Search) -> Result<(), QueryError> {
         return Err(QueryError::invalid("kind", reason));
     }
     if search.context_lines > 0 && search.mode == SearchMode::Path {
-        return Err(QueryError::invalid("context", "paths have no lines around them"));
+        return Err(QueryError::invalid(
+            "context",
+            "paths have no lines around them",
+        ));
     }
     Ok(())
 }

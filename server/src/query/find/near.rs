@@ -12,6 +12,8 @@ use rustc_hash::FxHashSet;
 
 /// Longest name that is compared, in characters.
 const MAX_CHARS: usize = 80;
+/// Shortest beginning of a name that suggests the name.
+const MIN_PREFIX: usize = 3;
 /// Shortest part of a file name that suggests the file.
 const MIN_PART: usize = 4;
 
@@ -25,9 +27,10 @@ pub(crate) fn definitions(
     let reader = view.reader()?;
     let mut near: Vec<(usize, String)> = Vec::new();
     reader.all_symbol_names(|name| {
-        if let Some(distance) = distance(&asked, name) {
-            near.push((distance, name.to_string()));
-        }
+        // What begins like it may be what is meant, but what differs by a slip is so rather.
+        let longer = asked.len() >= MIN_PREFIX && name.starts_with(query.last_folded());
+        let rank = distance(&asked, name).or_else(|| longer.then_some(MAX_CHARS + name.len()));
+        near.extend(rank.map(|rank| (rank, name.to_string())));
     })?;
     near.sort_unstable();
     near.dedup();
@@ -75,7 +78,7 @@ pub(crate) fn paths(view: &View, path: &str, n: usize) -> Vec<String> {
     let asked: Vec<char> = name.chars().collect();
     let mut found: Vec<((usize, usize), &str)> = Vec::new();
     let mut directories: FxHashSet<&str> = FxHashSet::default();
-    let mut consider = |known: &'_ str| -> Option<(usize, usize)> {
+    let consider = |known: &str| -> Option<(usize, usize)> {
         let own = fold_name(known.rsplit('/').next().unwrap_or(known));
         let tier = tier(&asked, &name, &own)?;
         Some((tier, unlike(path, known)))

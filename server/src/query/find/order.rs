@@ -8,10 +8,9 @@ use crate::view::FileId;
 /// First places of files that come before any further place.
 pub(super) const LEADING: usize = 6;
 /// How far ahead of the files behind the leading ones a file must be to show more of itself there.
-const AHEAD: f64 = 1.25;
-/// Further places of one file, and of all files together, among the first places.
-const MAX_FURTHER_OF_FILE: usize = 3;
-const MAX_FURTHER: usize = 4;
+const AHEAD: f64 = 1.5;
+/// Further places of all files among the first places.
+const MAX_FURTHER: usize = 3;
 /// Files that may have a second place behind all first ones.
 const MAX_SECOND: usize = 20;
 /// A second place must be at least this good beside the best piece of all.
@@ -53,7 +52,7 @@ pub(super) fn spots(files: &[Ranked<'_>]) -> Vec<Spot> {
         .filter(|file| file.first.score >= next * AHEAD)
     {
         let room = (LEADING.min(files.len()) + MAX_FURTHER).saturating_sub(out.len());
-        out.extend(further(file).take(room.min(MAX_FURTHER_OF_FILE)));
+        out.extend(further(file).take(room));
     }
     out.extend(rest.iter().map(|file| file.first));
     let best = files.iter().filter_map(|file| file.pieces.first());
@@ -98,7 +97,9 @@ mod tests {
     fn order(scores: &[f64]) -> Vec<FileId> {
         let pieces = [(3.0, 0), (2.9, 7), (2.5, 3), (2.4, 2), (0.1, 9)];
         let files = scores.iter().zip(0..);
-        let files: Vec<_> = files.map(|(score, id)| ranked(id, *score, &pieces)).collect();
+        let files: Vec<_> = files
+            .map(|(score, id)| ranked(id, *score, &pieces))
+            .collect();
         spots(&files).iter().map(|spot| spot.file).collect()
     }
 

@@ -89,7 +89,11 @@ pub(crate) fn unmatched(view: &View, paths: &PathSet) -> Option<String> {
     }
     let patterns: Vec<&str> = paths.patterns().iter().map(String::as_str).collect();
     let shown = patterns[..patterns.len().min(MAX_PATTERNS)].join(", ");
-    let more = if patterns.len() > MAX_PATTERNS { ", …" } else { "" };
+    let more = if patterns.len() > MAX_PATTERNS {
+        ", …"
+    } else {
+        ""
+    };
     Some(format!("no indexed file matches the paths {shown}{more}"))
 }
 

@@ -40,7 +40,13 @@ impl Wanted<'_> {
         let terms = self.weights.iter().zip(held.iter().zip(shown));
         terms
             .filter(|(_, (held, _))| **held)
-            .map(|(weight, (_, shown))| if *shown { weight * SHOWN_SHARE } else { *weight })
+            .map(|(weight, (_, shown))| {
+                if *shown {
+                    weight * SHOWN_SHARE
+                } else {
+                    *weight
+                }
+            })
             .sum()
     }
 

@@ -55,7 +55,9 @@ pub(crate) fn find(
         deadline,
     )?;
     let mut found = Found::items(Body::Hits(hits), total, total_files);
-    found.notices.extend(unparsed(view, search, name, deadline)?);
+    found
+        .notices
+        .extend(unparsed(view, search, name, deadline)?);
     if query.is_qualified() {
         found.notices.push(format!(
             "uses of the name '{name}' are listed whatever they are qualified with"

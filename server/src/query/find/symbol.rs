@@ -110,7 +110,9 @@ pub(crate) fn find(
     if !complete {
         found.exactness = Exactness::LowerBound;
     }
-    found.notices.extend(notice(view, &search.text, &query, &all)?);
+    found
+        .notices
+        .extend(notice(view, &search.text, &query, &all)?);
     Ok(found)
 }
 
@@ -130,7 +132,9 @@ fn notice(
             let near = (!near.is_empty()).then(|| near.join(", "));
             near.map(|near| format!("nothing is named '{text}'; spelled nearly so: {near}"))
         }
-        (_, 0) => Some(format!("nothing is named '{text}'; these are similar names")),
+        (_, 0) => Some(format!(
+            "nothing is named '{text}'; these are similar names"
+        )),
         (total, named) if named < total => {
             let similar = total - named;
             Some(format!("{named} named '{text}', {similar} similar names"))
