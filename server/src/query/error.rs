@@ -84,9 +84,9 @@ impl QueryError {
                 what,
                 nearest: near::paths(view, path, MAX_NEAREST),
             },
-            Ok(Some(reason)) => QueryError::LeftOut {
-                path: path.into(),
-                reason,
+            Ok(Some(skipped)) => QueryError::LeftOut {
+                path: skipped.path,
+                reason: skipped.reason.as_str(),
             },
             Err(error) => error.into(),
         }

@@ -6,12 +6,14 @@
 use super::name::NameQuery;
 use crate::query::error::QueryError;
 use crate::view::{FileId, Reader, View};
-use leantoken_shared::facts::FileFacts;
+use leantoken_shared::facts::{FileFacts, SymbolKind};
 use leantoken_shared::terms::fold_name;
 use rustc_hash::FxHashSet;
 
 /// Longest name that is compared, in characters.
 const MAX_CHARS: usize = 80;
+/// Most files that are opened to see how a name is written.
+const MAX_OPENED: usize = 4;
 /// Shortest beginning of a name that suggests the name.
 const MIN_PREFIX: usize = 3;
 /// Shortest part of a file name that suggests the file.
@@ -39,14 +41,28 @@ pub(crate) fn definitions(
         if out.len() >= n {
             break;
         }
-        // Names of dead files are among them.
-        if let Some(posting) = reader.symbol_name(&folded)?.first() {
-            let facts = reader.facts(posting.file)?;
-            let name = posting.symbols.first().map(|at| facts.qualified_name(*at));
-            out.extend(name.filter(|name| !name.is_empty() && !out.contains(name)));
-        }
+        let name = spelled(&reader, &folded)?;
+        out.extend(name.filter(|name| !name.is_empty() && !out.contains(name)));
     }
     Ok(out)
+}
+
+/// Returns a name as a definition of it is written, qualified; of code where there is any. Names of
+/// dead files have no definition.
+fn spelled(reader: &Reader<'_>, folded: &str) -> Result<Option<String>, QueryError> {
+    let mut heading = None;
+    for posting in reader.symbol_name(folded)?.iter().take(MAX_OPENED) {
+        let facts = reader.facts(posting.file)?;
+        for at in &posting.symbols {
+            let kind = facts.symbols.get(*at as usize).map(|symbol| symbol.kind);
+            let name = facts.qualified_name(*at);
+            if kind != Some(SymbolKind::Heading) {
+                return Ok(Some(name));
+            }
+            heading.get_or_insert(name);
+        }
+    }
+    Ok(heading)
 }
 
 /// Returns at most `n` definitions of one file that are nearly or partly the one asked for.
@@ -131,8 +147,8 @@ fn unlike(asked: &str, known: &str) -> usize {
 /// names, when it is small for their length.
 fn distance(asked: &[char], name: &str) -> Option<usize> {
     let most = match asked.len() {
-        0..=2 => return None,
-        3..=5 => 1,
+        0..=3 => return None,
+        4..=5 => 1,
         6..=11 => 2,
         _ => 3,
     };
@@ -196,8 +212,9 @@ mod tests {
     fn slips_are_counted_and_far_names_are_none() {
         assert_eq!(slips("performevictoins", "performevictions"), Some(1));
         assert_eq!(slips("evct.c", "evict.c"), Some(1));
-        assert_eq!(slips("abc", "abd"), Some(1));
-        assert_eq!(slips("abc", "xyc"), None);
+        assert_eq!(slips("abcd", "abdc"), Some(1));
+        assert_eq!(slips("abcd", "xycd"), None);
+        assert_eq!(slips("gif", "if"), None);
         assert_eq!(slips("ab", "abc"), None);
         assert_eq!(slips("a.gif", "asciilogo.h"), None);
         assert_eq!(slips("deadline", "deadline"), Some(0));

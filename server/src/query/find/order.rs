@@ -16,7 +16,7 @@ const MAX_SECOND: usize = 20;
 /// A second place must be at least this good beside the best piece of all.
 const SECOND_SHARE: f64 = 0.5;
 /// A further place must be at least this good beside the best piece of its file.
-const FURTHER_SHARE: f64 = 0.4;
+const FURTHER_SHARE: f64 = 0.35;
 
 /// A place in the ranked result.
 #[derive(Clone, Copy, Debug, PartialEq)]

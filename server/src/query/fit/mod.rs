@@ -44,14 +44,17 @@ pub(crate) fn fit(found: Found, envelope: &Envelope<'_>) -> Result<Answer, Query
         return Ok(whole);
     }
     let body = units::without_extras(&found.body);
-    if let Some(answer) = page.longest(&body, 1, false, &mut smallest) {
+    let n_units = page.units.len();
+    // Without extras all units may fit; where there are none, all were tried.
+    let most = n_units.saturating_sub(usize::from(!units::has_extras(&found.body)));
+    if let Some(answer) = page.longest(&body, most.max(1), false, &mut smallest) {
         return Ok(answer);
     }
     for body in units::cuts(&body) {
-        if page.units.len() == 0 {
+        if n_units == 0 {
             break;
         }
-        if let Some(answer) = page.longest(&body, 1, true, &mut smallest) {
+        if let Some(answer) = page.longest(&body, n_units, true, &mut smallest) {
             return Ok(answer);
         }
     }
@@ -96,24 +99,23 @@ impl Smallest {
 }
 
 impl Fitting<'_> {
-    /// Returns the answer with the most units of `body` that fits, at least `least`.
+    /// Returns the answer with the most units of `body` that fits: at least one, `most` at most.
     fn longest(
         &self,
         body: &Body,
-        least: usize,
+        most: usize,
         cut: bool,
         smallest: &mut Smallest,
     ) -> Option<Answer> {
-        if self.units.len() < least {
+        if self.units.len() == 0 {
             return None;
         }
-        let first = self.compose(body, least, cut);
+        let first = self.compose(body, 1, cut);
         if !self.fits(&first, smallest) {
             return None;
         }
         let mut best = first;
-        // The whole does not fit, or was tried uncut.
-        let (mut low, mut high) = (least, self.units.len() + usize::from(cut));
+        let (mut low, mut high) = (1, most + 1);
         let mut probe = self.guess(&best, low, high);
         while low + 1 < high {
             let answer = self.compose(body, probe, cut);

@@ -121,6 +121,14 @@ fn outline_prefix(files: &[FileOutline], n: usize) -> Vec<FileOutline> {
     out
 }
 
+/// Returns whether `body` shows what is left out first where not everything fits.
+pub(super) fn has_extras(body: &Body) -> bool {
+    match body {
+        Body::Outline(files) => files.iter().any(|file| !file.imports.is_empty()),
+        _ => false,
+    }
+}
+
 /// Returns `body` without what is left out first where not everything fits.
 pub(super) fn without_extras(body: &Body) -> Body {
     let mut body = body.clone();

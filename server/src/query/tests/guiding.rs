@@ -75,9 +75,9 @@ fn every_choice_can_be_given_back() {
     assert_eq!(
         choices,
         [
-            "src/evict.h#poolSize",
             "src/other/pool.c#poolSize",
-            "src/pool.c#poolSize"
+            "src/pool.c#poolSize",
+            "src/evict.h#poolSize"
         ]
     );
     for choice in choices {
@@ -108,6 +108,12 @@ fn misspelt_names_bring_those_they_were_meant_to_be() {
 }
 
 #[test]
+fn a_file_name_that_was_left_out_says_so() {
+    let error = read(None, "logo.gif").unwrap_err().to_string();
+    assert!(error.contains("left out of the index: binary"), "{error}");
+}
+
+#[test]
 fn names_and_similar_names_are_counted_apart() {
     let corpus = Corpus::new(&[("a.rs", "fn open() {}\nfn open_all() {}\nfn opener() {}\n")]);
     let answer = corpus.search(SearchMode::Symbol, "open").unwrap();
@@ -126,7 +132,7 @@ fn paths_that_are_not_there_say_why() {
         };
         corpus().run(Operation::Outline(outline)).unwrap_err()
     };
-    assert_eq!(nearest(&outline("src/evct.c")), ["src/evict.c"]);
+    assert_eq!(nearest(&outline("src/evct.c"))[0], "src/evict.c");
     assert_eq!(nearest(&outline("evict")), ["src/evict.c", "src/evict.h"]);
     assert_eq!(nearest(&outline("zzz.txt")), [""; 0]);
     let skipped = outline("logo.gif").to_string();

@@ -10,7 +10,7 @@ fn eviction() -> Corpus {
     let strong = format!(
         "#define POOL_SIZE 16\n#define POOL_LIMIT 255\n\n\
          /* Whether memory is over the limit after an allocation. */\n\
-         int over_memory_limit(void) {{\n{}    return memory > limit;\n}}\n\n\
+         int memory_state(void) {{\n{}    return memory > limit;\n}}\n\n\
          /* Makes room. */\nint perform_evictions(void) {{\n{}    \
          /* Throw out keys while memory is over its limit. */\n    evict_keys(pool);\n{}}}\n\n\
          int unrelated(void) {{\n{}}}\n",
@@ -38,7 +38,10 @@ fn eviction() -> Corpus {
 fn a_strong_file_shows_its_next_definitions_before_weak_files() {
     let found = hits(
         eviction()
-            .search(SearchMode::Auto, "evict keys over memory limit")
+            .search(
+                SearchMode::Auto,
+                "which keys to evict when memory is over the limit",
+            )
             .unwrap(),
     );
     assert_eq!(found[0].path, "src/evict.c");
@@ -46,7 +49,7 @@ fn a_strong_file_shows_its_next_definitions_before_weak_files() {
         let named = |hit: &crate::query::answer::Hit| hit.symbol.as_deref() == Some(name);
         found.iter().position(named).unwrap()
     };
-    let both = [at("over_memory_limit"), at("perform_evictions")];
+    let both = [at("memory_state"), at("perform_evictions")];
     assert_eq!(both.iter().min(), Some(&0), "{both:?}");
     assert!(both.iter().max() < Some(&10), "{both:?}");
 }
@@ -55,7 +58,10 @@ fn a_strong_file_shows_its_next_definitions_before_weak_files() {
 fn a_hit_shows_its_declaration_and_the_lines_that_say_why() {
     let found = hits(
         eviction()
-            .search(SearchMode::Auto, "evict keys over memory limit")
+            .search(
+                SearchMode::Auto,
+                "which keys to evict when memory is over the limit",
+            )
             .unwrap(),
     );
     let hit = found
