@@ -1,5 +1,6 @@
 //! What a build did, in numbers.
 
+use crate::discover::Ignored;
 use crate::reuse::{Observation, Outcome};
 use leantoken_formats::segment::SkipReason;
 use leantoken_shared::facts::{Note, Notes};
@@ -45,6 +46,8 @@ pub struct BuildReport {
     pub n_snapshot_bytes: u64,
     /// Files left out, by reason.
     pub skipped: BTreeMap<SkipReason, u64>,
+    /// Entries that the ignore rules leave out.
+    pub ignored: Ignored,
     /// Analysed files by language.
     pub languages: BTreeMap<Language, u64>,
     /// Analysed files by what their facts lack.

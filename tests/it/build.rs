@@ -543,3 +543,20 @@ fn a_build_that_is_killed_leaves_the_previous_snapshot() {
     let next = place.build();
     verify(&place.out(), &next.generation).unwrap();
 }
+
+#[test]
+fn a_snapshot_within_the_tree_does_not_become_a_part_of_it() {
+    let place = Place::filled();
+    place.git(&["init", "-q"]);
+    place.git(&["add", "-A"]);
+    place.git(&["commit", "-qm", "x"]);
+    let build = |out: &str| said(program(&place).args(["build", ".", "--out", out])).1;
+    let (first, second, third) = (build("one"), build("two"), build("one"));
+    assert_eq!(first["generation"], second["generation"]);
+    assert_eq!(first["generation"], third["generation"]);
+    assert_eq!(second["ignored"]["cache_tag"], 1);
+    // A directory that holds more than snapshots is not taken for one.
+    assert!(!place.build().manifest.source.dirty);
+    build("src");
+    assert!(!place.root().join("src/CACHEDIR.TAG").exists());
+}
