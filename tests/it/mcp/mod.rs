@@ -376,7 +376,12 @@ fn a_cancelled_id_can_be_used_again() {
         let cancel = json!({"jsonrpc": "2.0", "method": "notifications/cancelled",
             "params": {"requestId": id}});
         peer.send_lines(&[call("insert"), cancel, call("frobnicate")]);
-        let answer = peer.response(id);
+        // The first call may have been answered before its cancellation was read. The second is
+        // answered whatever became of the first, and last.
+        let mut answer = peer.response(id);
+        if text(&answer["result"]).starts_with("search: 2 matches") {
+            answer = peer.response(id);
+        }
         assert!(
             text(&answer["result"]).starts_with("search: 0 matches"),
             "{answer}"
