@@ -8,6 +8,7 @@ use crate::settings::Environment;
 use leantoken_builder::error::BuildError;
 use leantoken_builder::local::{Cache, StatCache};
 use leantoken_builder::progress::{Phase, Progress};
+use leantoken_builder::report::readable_size;
 use leantoken_builder::{BuildRequest, Built, discover};
 use leantoken_formats::layout::{self, BlobRole};
 use leantoken_formats::manifest::Manifest;
@@ -96,8 +97,8 @@ fn describe_build(built: &Built, out: &Path) -> Document {
         report.kind.as_str(),
         report.total.as_secs_f64(),
         count(report.n_files, "file"),
-        size(report.n_bytes),
-        size(report.n_snapshot_bytes),
+        readable_size(report.n_bytes),
+        readable_size(report.n_snapshot_bytes),
         out.display(),
     );
     let skipped: BTreeMap<&str, u64> = report
@@ -158,7 +159,7 @@ pub(crate) fn verify(
         text: format!(
             "{generation} is whole: {}, {}\n",
             count(n_files, "file"),
-            size(report.n_bytes)
+            readable_size(report.n_bytes)
         ),
         json: json!({
             "generation": generation.to_string(),
@@ -305,7 +306,7 @@ impl Contents {
             if source.dirty { " with changes" } else { "" },
             count(manifest.stats.files, "file"),
             count(manifest.stats.lines, "line"),
-            size(manifest.stats.bytes),
+            readable_size(manifest.stats.bytes),
             count(manifest.segments.len() as u64, "segment"),
         );
         for (title, counts) in [
@@ -323,7 +324,7 @@ impl Contents {
             let _ = writeln!(text, "left out, {reason}: {n} ({}{more})", shown.join(", "));
         }
         for (table, n_bytes) in by_size(&self.sizes) {
-            let _ = writeln!(text, "{:>10}  {table}", size(n_bytes));
+            let _ = writeln!(text, "{:>10}  {table}", readable_size(n_bytes));
         }
         let skipped: BTreeMap<_, _> = self
             .skipped
@@ -372,15 +373,6 @@ fn printable(path: &str) -> String {
         .collect()
 }
 
-/// Returns a number of bytes in the unit that suits it.
-fn size(n_bytes: u64) -> String {
-    match n_bytes {
-        0..1_000 => format!("{n_bytes} B"),
-        1_000..1_000_000 => format!("{:.1} KB", n_bytes as f64 / 1e3),
-        _ => format!("{:.2} MB", n_bytes as f64 / 1e6),
-    }
-}
-
 /// Returns a number of things, `one` being the word for one of them.
 fn count(n: u64, one: &str) -> String {
     let end = if n == 1 { "" } else { "s" };
@@ -392,9 +384,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_have_units_that_suit_them() {
-        let sizes = [999, 1_500, 12_345_678].map(size);
-        assert_eq!(sizes, ["999 B", "1.5 KB", "12.35 MB"]);
+    fn one_is_singular() {
         assert_eq!(
             [0, 1, 2].map(|n| count(n, "segment")),
             ["0 segments", "1 segment", "2 segments"]

@@ -100,3 +100,23 @@ impl BuildReport {
         }
     }
 }
+
+/// Returns a number of bytes in the unit that suits it.
+pub fn readable_size(n_bytes: u64) -> String {
+    match n_bytes {
+        0..1_000 => format!("{n_bytes} B"),
+        1_000..1_000_000 => format!("{:.1} KB", n_bytes as f64 / 1e3),
+        _ => format!("{:.2} MB", n_bytes as f64 / 1e6),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_units_that_suit_them() {
+        let sizes = [999, 1_500, 12_345_678].map(readable_size);
+        assert_eq!(sizes, ["999 B", "1.5 KB", "12.35 MB"]);
+    }
+}

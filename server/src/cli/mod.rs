@@ -89,7 +89,10 @@ fn ask(
     let tokenizer = tokenizer(common)?;
     let request = request(verb, common);
     let source = settings::resolve(&choice(common), environment)?;
-    let service = Service::new(source, Limits::default());
+    let mut service = Service::new(source, Limits::default());
+    if let Some(cwd) = &environment.cwd {
+        service = service.from_directory(cwd);
+    }
     let form = if common.json { Form::Json } else { Form::Text };
     let defaults = Defaults {
         max_tokens: None,
