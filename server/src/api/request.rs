@@ -86,7 +86,7 @@ impl Default for FilesChoice {
     }
 }
 
-/// Definitions of files; for one directory or for globs, a listing.
+/// Definitions of files; for one directory or for globs without kinds, a listing.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct OutlineRequest {
@@ -102,9 +102,6 @@ pub struct OutlineRequest {
     pub max_tokens: Option<i64>,
     /// Where to go on.
     pub cursor: Option<String>,
-    /// Whether a directory or glob is outlined file by file instead of listed.
-    #[serde(skip)]
-    pub expand: bool,
 }
 
 /// Source text to show.
@@ -122,7 +119,11 @@ pub struct ReadRequest {
 /// What is indexed.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct StatusRequest {}
+pub struct StatusRequest {
+    /// Ceiling in tokens.
+    #[serde(skip)]
+    pub max_tokens: Option<i64>,
+}
 
 /// Any request.
 #[derive(Clone, Debug)]
@@ -170,7 +171,7 @@ impl Request {
             Request::Files(ask) => (files(ask, places)?, ask.max_tokens, &ask.cursor),
             Request::Outline(ask) => (outline(ask, places)?, ask.max_tokens, &ask.cursor),
             Request::Read(ask) => (read(ask, places)?, ask.max_tokens, &ask.cursor),
-            Request::Status(_) => (Operation::Status, None, &None),
+            Request::Status(ask) => (Operation::Status, ask.max_tokens, &None),
         };
         let budget = budget(max_tokens, defaults)?;
         let skip = match (cursor.as_deref(), generation) {
@@ -192,7 +193,10 @@ impl Request {
     /// As [`Request::to_query`].
     pub fn check(&self, defaults: Defaults) -> Result<(), Error> {
         // Which absolute paths lie below the root is for the snapshot to say.
-        let places = Unseen { root: Some("/") };
+        let places = Unseen {
+            root: Some("/"),
+            here: "",
+        };
         self.to_query(&places, None, defaults).map(|_| ())
     }
 }
@@ -283,37 +287,40 @@ fn files(ask: &FilesRequest, places: &dyn Places) -> Result<Operation, Error> {
 
 fn outline(ask: &OutlineRequest, places: &dyn Places) -> Result<Operation, Error> {
     at_most_items("paths", ask.paths.len())?;
-    if !ask.expand {
-        let listing = |view, paths: &[String]| {
-            Ok(Operation::Files(Files {
-                view,
-                paths: path_set(paths, places)?,
-                limit: list_limit(ask.limit)?,
-            }))
-        };
+    let is_glob = |path: &String| target::is_glob(path) && !is_file(path, places);
+    // Who asks for kinds asks for definitions.
+    if ask.kind.is_empty() {
         let tree = match ask.paths.as_slice() {
             [] => Some(""),
             [path] if is_directory(path, places) => Some(path.as_str()),
             _ => None,
         };
-        if let Some(path) = tree {
-            let view = FilesView::Tree {
+        let view = match tree {
+            Some(path) => Some(FilesView::Tree {
                 path: target::directory(path, places)?,
                 depth: bounded("depth", ask.depth, (1, MAX_DEPTH), 2)?,
-            };
-            return listing(view, &[]);
-        }
-        let is_glob = |path: &String| target::is_glob(path) && !is_file(path, places);
-        if ask.paths.iter().all(is_glob) && ask.kind.is_empty() {
-            return listing(FilesView::Glob, &ask.paths);
+            }),
+            None => ask.paths.iter().all(is_glob).then_some(FilesView::Glob),
+        };
+        if let Some(view) = view {
+            let globs = if tree.is_some() { &[] } else { &*ask.paths };
+            return Ok(Operation::Files(Files {
+                view,
+                paths: path_set(globs, places)?,
+                limit: list_limit(ask.limit)?,
+            }));
         }
     }
-    let targets = ask.paths.iter().map(|path| {
-        let path = target::below_root(path, places);
-        if target::is_glob(&path) && !is_file(&path, places) {
-            return Ok(path);
+    let everything = ["**".to_owned()];
+    let paths: &[String] = match ask.paths.is_empty() {
+        true => &everything,
+        false => &ask.paths,
+    };
+    let targets = paths.iter().map(|path| {
+        if is_glob(path) {
+            return Ok(target::below_root(path, places));
         }
-        target::directory(&path, places)
+        target::directory(path, places)
     });
     Ok(Operation::Outline(Outline {
         targets: targets.collect::<Result<_, _>>()?,

@@ -37,6 +37,8 @@ pub trait Places {
 pub struct Unseen<'a> {
     /// As [`Places::root`].
     pub root: Option<&'a str>,
+    /// As [`Places::here`].
+    pub here: &'a str,
 }
 
 impl Places for Unseen<'_> {
@@ -49,7 +51,7 @@ impl Places for Unseen<'_> {
     }
 
     fn here(&self) -> &str {
-        ""
+        self.here
     }
 }
 
@@ -268,7 +270,7 @@ fn refuse_lines(text: &str, path: &str) -> Error {
         field: "targets".into(),
         message: format!("target '{}': {message}", shorten(text)),
         allowed: format!(
-            "write {0}:240-248, {0}:240- to the end, {0} for all",
+            "{0}:240-248, {0}:240- (to the end), {0} (all of it)",
             shorten(path)
         ),
         suggestion: json!([path]),

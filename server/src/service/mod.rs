@@ -151,6 +151,7 @@ impl Service {
         // What is wrong whatever the index holds is said before anything is built.
         let unseen = Unseen {
             root: self.root.as_deref(),
+            here: &self.here,
         };
         request.to_query(&unseen, None, defaults)?;
         let (mounted, freshness) = self.current.view(patience)?;
