@@ -64,7 +64,7 @@ pub enum Error {
     #[error("{error}")]
     Scarce {
         /// Why there is no answer.
-        error: QueryError,
+        error: Box<QueryError>,
         /// Why the index holds so little, and what to do.
         reason: String,
     },
@@ -97,7 +97,8 @@ impl Error {
             Error::Source(error) => error.category(),
             Error::Build(error) => error.category(),
             Error::Format(error) => error.category(),
-            Error::Query(error) | Error::Scarce { error, .. } => error.category(),
+            Error::Query(error) => error.category(),
+            Error::Scarce { error, .. } => error.category(),
             Error::Internal(_) => Category::Internal,
         }
     }

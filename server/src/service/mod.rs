@@ -176,7 +176,10 @@ impl Service {
         }));
         let answered = answered.map_err(|panic| Error::Internal(panic_text(&*panic)))?;
         let mut answer = answered.map_err(|error| match (error, scarcity.clone()) {
-            (error @ QueryError::NotFound { .. }, Some(reason)) => Error::Scarce { error, reason },
+            (error @ QueryError::NotFound { .. }, Some(reason)) => Error::Scarce {
+                error: Box::new(error),
+                reason,
+            },
             (error, _) => error.into(),
         })?;
         measure.complete(&mut answer);
