@@ -9,6 +9,7 @@ use crate::api::document::operation;
 use crate::query::answer::{
     Answer, Body, Exactness, Excerpt, FileOutline, Freshness, Hit, PathEntry, Status, TreeEntry,
 };
+use leantoken_builder::report::readable_size;
 use std::fmt::Write as _;
 
 /// Hexadecimal digits of a generation or revision that are shown.
@@ -56,7 +57,11 @@ fn header(answer: &Answer, freshness: Freshness, out: &mut String) {
     let _ = write!(out, "; {}", freshness.as_str());
     for (at, omission) in extent.omitted.iter().enumerate() {
         out.push_str(if at == 0 { "; left out: " } else { ", " });
-        let _ = write!(out, "{} by {}", omission.count, omission.reason);
+        let _ = match omission.reason {
+            // Counted in another unit than the items.
+            "long_line" => write!(out, "{} bytes of long lines", omission.count),
+            reason => write!(out, "{} by {reason}", omission.count),
+        };
     }
     if let Some(cursor) = &extent.next_cursor {
         let _ = write!(out, "; cursor={cursor}");
@@ -280,12 +285,13 @@ fn status(status: &Status, out: &mut String) {
     push_path(&status.root, out);
     let _ = write!(
         out,
-        "\nindexed: {} files, {} lines, {} bytes, {} symbols\nsnapshot: {} bytes in {} {}\n",
+        "\nindexed: {} {}, {} lines, {}, {} symbols\nsnapshot: {} in {} {}\n",
         status.n_files,
+        plural("file", status.n_files),
         status.n_lines,
-        status.n_bytes,
+        readable_size(status.n_bytes),
         status.n_symbols,
-        status.snapshot_bytes,
+        readable_size(status.snapshot_bytes),
         status.n_segments,
         plural("segment", status.n_segments)
     );
@@ -299,9 +305,12 @@ fn status(status: &Status, out: &mut String) {
     list("languages", &languages, out);
     let counted = |(reason, count): &(&str, u64)| format!("{reason} {count}");
     let notes: Vec<String> = status.notes.iter().map(counted).collect();
-    list("facts incomplete", &notes, out);
+    let title = "facts incomplete (searched in full, but definitions and uses may be missing)";
+    list(title, &notes, out);
     let skipped: Vec<String> = status.skipped.iter().map(counted).collect();
     list("not indexed", &skipped, out);
+    let ignored: Vec<String> = status.ignored.iter().map(counted).collect();
+    list("ignored (a directory counts as one)", &ignored, out);
 }
 
 fn list(title: &str, items: &[String], out: &mut String) {

@@ -140,6 +140,7 @@ struct StatusDoc<'a> {
     languages: Vec<LanguageDoc>,
     notes: Vec<Count<'a>>,
     skipped: Vec<Count<'a>>,
+    ignored: Vec<Count<'a>>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -302,6 +303,7 @@ fn status(status: &Status) -> StatusDoc<'_> {
             .collect(),
         notes: status.notes.iter().map(|(r, n)| count(r, *n)).collect(),
         skipped: status.skipped.iter().map(|(r, n)| count(r, *n)).collect(),
+        ignored: status.ignored.iter().map(|(r, n)| count(r, *n)).collect(),
     }
 }
 

@@ -259,6 +259,8 @@ pub struct Status {
     pub notes: Vec<(&'static str, u64)>,
     /// Paths that are not in the snapshot, by reason.
     pub skipped: Vec<(&'static str, u64)>,
+    /// Entries that the ignore rules leave out, by what decided it.
+    pub ignored: Vec<(&'static str, u64)>,
     /// Bytes of the snapshot on disk.
     pub snapshot_bytes: u64,
 }

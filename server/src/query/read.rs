@@ -17,6 +17,9 @@ use leantoken_shared::language::Language;
 use leantoken_shared::terms::fold_name;
 use leantoken_shared::text::{ByteRange, LineRange};
 
+/// Most targets that are named beside those that are shown.
+const MAX_REFUSED: usize = 5;
+
 /// Most choices an ambiguity lists.
 const MAX_CHOICES: usize = 12;
 /// Most declarations a notice names.
@@ -42,17 +45,34 @@ pub(crate) fn read(
     let reader = view.reader()?;
     let mut notices = Vec::new();
     let mut pieces = Vec::new();
+    let mut refused: Vec<QueryError> = Vec::new();
     for target in &read.targets {
         deadline.check()?;
-        match target {
+        let found = match target {
             ReadTarget::File { path, lines } => {
-                pieces.push(file_piece(view, path, *lines, &mut notices)?);
+                file_piece(view, path, *lines, &mut notices).map(|piece| vec![piece])
             }
             ReadTarget::Symbol { path, name } => {
                 let path = path.as_deref();
-                pieces.extend(symbol_pieces(&reader, path, name, deadline, &mut notices)?);
+                symbol_pieces(&reader, path, name, deadline, &mut notices)
             }
+            ReadTarget::Unusable { reason } => Err(QueryError::invalid("targets", reason)),
+        };
+        match found {
+            Ok(found) => pieces.extend(found),
+            Err(error) if is_about_target(&error) => refused.push(error),
+            Err(error) => return Err(error),
         }
+    }
+    notices.extend(refused.iter().take(MAX_REFUSED).map(unshown));
+    if refused.len() > MAX_REFUSED {
+        notices.push(format!(
+            "{} more targets are not shown",
+            refused.len() - MAX_REFUSED
+        ));
+    }
+    if let (true, Some(first)) = (pieces.is_empty(), refused.into_iter().next()) {
+        return Err(first);
     }
     let (mut units, mut bytes) = (0, 0);
     let mut excerpts = Vec::new();
@@ -78,6 +98,25 @@ pub(crate) fn read(
     let mut found = Found::items(Body::Excerpts(excerpts), units as u64, files.len() as u64);
     found.notices = notices;
     Ok(found)
+}
+
+/// Whether another target can be shown all the same.
+fn is_about_target(error: &QueryError) -> bool {
+    matches!(
+        error,
+        QueryError::NotFound { .. }
+            | QueryError::LeftOut { .. }
+            | QueryError::Ambiguous { .. }
+            | QueryError::Invalid { .. }
+    )
+}
+
+/// Says which target is not shown, and why.
+fn unshown(error: &QueryError) -> String {
+    match error.hint() {
+        Some(hint) => format!("not shown: {error}; {hint}"),
+        None => format!("not shown: {error}"),
+    }
 }
 
 fn excerpt(
@@ -129,7 +168,8 @@ fn file_piece(
         );
         return Err(QueryError::invalid("lines", reason));
     }
-    if asked.end > n_lines && lines.is_some() {
+    // Whoever asks for the rest of a file need not be told where it ends.
+    if asked.end > n_lines && lines.is_some_and(|lines| lines.end != u32::MAX) {
         notices.push(format!("{path} ends at line {n_lines}"));
     }
     Ok(Piece {

@@ -1,7 +1,7 @@
 //! Languages to grammars: which parser, and what the walk does at each kind of node.
 //!
 //! Not here: the walk itself (see [`walk`](super::walk)) and what a node means (see
-//! [`languages`](super::languages)). A language states its rules by kind name; they are turned once
+//! [`languages`]). A language states its rules by kind name; they are turned once
 //! into a table by kind id, because the walk asks it for every node of every file.
 
 use super::languages;
