@@ -13,6 +13,14 @@ const SNIPPETS: &[&str] = &[
     "/** d */ export default class A extends B<C> { #p = 1; @d() get x() { return `a${b}`; } constructor(private y: T) { super(); } }\nexport const f = async <T,>(x: T) => <div a={x}/>;\nimport d, { a as b } from './c';\nnamespace N { export enum E { A = 1 } }\n",
     "package a.b;\nimport static x.Y.*;\n/** d */ @A(1) public sealed interface I<T> extends J permits K { default void f() throws X { var s = \"\"\"\n t \"\"\"; } record R(int a) {} enum E { A(1) { void g() {} }; E(int i) {} } }\n",
     "using A = B.C;\nnamespace N;\n/// <summary>d</summary>\n[X(1)] public partial record class R<T>(int A) : B(A), I where T : new() { public int P { get; init; } = 1; event E e; this[int i] => 1; public static R operator +(R a) => a; ~R() {} }\n#if A\nclass Q { }\n#endif\n",
+    "# D\nmodule A\n  class B::C < D\n    attr_accessor :x, :\"y z\"\n    private def f(a, *b, k: 1, &c) = @x ||= g(a) { |q| q }\n    class << self; private; def s; end; end\n  end\nend\nE = <<~T\n  #{h(<<~I)} x\n   i\n  I\nT\nF = Struct.new(:a) do def m; end end\n",
+    "<?php\nnamespace A\\B;\nuse C\\{D as E, function f};\n/** d */ #[X] abstract class K extends L implements M { use T, \\B\\U { T::q insteadof \\B\\U; } const A = 1, B = 2; private ?Y $p = null, $q; function __construct(private int $x) { $f = fn($y) => <<<E\n {$y}\n E; } }\nenum S: string { case A = 'a'; }\n?><b><?= g() ?>\n",
+    "package a\nimport b.{C => D, _}\n/** d */ case class K[+A <: B](x: Int)(implicit y: Z) extends W(1) with V { val (a, b) = 1; private[this] def f[T](g: T): U = { g match { case Some(h) => s\"$h\" } } }\nobject O { given Ord[Int] with { def c = 1 } }\nenum E:\n  case A, B(x: Int)\n",
+    "import a.b as C\n/** d */ @A(1) data class K<T : B>(private val x: Int) : L(), M by n { companion object { const val C = '}' } val y by lazy { \"${ z { \"}\" } }\" }\n constructor(q: Int) : this(q) { f() } }\nenum class E { A { fun g() {} }, B; }\nfun <T> String.h(): Int = \"\"\"$x\"\"\".i\n",
+    "#!/bin/sh\n# d\nf() { local a=1; g \"$a\" | h; }\nreadonly X=1 Y=(a b)\n. ./l.sh\ncat <<-E\n\t$(f) ${X:-\"y\"}\n\tE\ncase $1 in a|b) f ;; esac\n",
+    "local M = { a = 1, f = function(x) end }\n--- d\nfunction M.n:o(b, ...) local c <const> = require 'd'; self:p { q = 1 } end\nM.g = function() return [==[ ]] ]==] end\nreturn M\n",
+    "defmodule A.B do\n  @moduledoc \"\"\"\n  d\n  \"\"\"\n  use C, x: 1\n  alias D.{E, F}\n  @type t :: %G{a: b}\n  defstruct [:a, b: 1]\n  @doc \"d\"\n  @spec f(t) :: t\n  def f(x, y \\\\ 1) when x > @k, do: x |> g(\"#{y}\")\n  defimpl P, for: Q do def h(t), do: t end\nend\n",
+    "import A\n/// d\n@o public final class K<T: P>: B<T>, I where T: Q { private(set) var v: Int? { get { 1 } }\n init(x y: Int) throws { super.init() }\n subscript(i: Int) -> Int { 1 } }\nextension K: R { func f() { \"\\(g { $0 })\" } }\nenum E { case a = 1, b; indirect case c(Int) }\n",
 ];
 
 fn all_languages(text: &str) {
