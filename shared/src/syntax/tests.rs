@@ -21,6 +21,10 @@ const SNIPPETS: &[&str] = &[
     "local M = { a = 1, f = function(x) end }\n--- d\nfunction M.n:o(b, ...) local c <const> = require 'd'; self:p { q = 1 } end\nM.g = function() return [==[ ]] ]==] end\nreturn M\n",
     "defmodule A.B do\n  @moduledoc \"\"\"\n  d\n  \"\"\"\n  use C, x: 1\n  alias D.{E, F}\n  @type t :: %G{a: b}\n  defstruct [:a, b: 1]\n  @doc \"d\"\n  @spec f(t) :: t\n  def f(x, y \\\\ 1) when x > @k, do: x |> g(\"#{y}\")\n  defimpl P, for: Q do def h(t), do: t end\nend\n",
     "import A\n/// d\n@o public final class K<T: P>: B<T>, I where T: Q { private(set) var v: Int? { get { 1 } }\n init(x y: Int) throws { super.init() }\n subscript(i: Int) -> Int { 1 } }\nextension K: R { func f() { \"\\(g { $0 })\" } }\nenum E { case a = 1, b; indirect case c(Int) }\n",
+    "# c\n[a.b]\nk = [\n 1, '''x'''\n]\n[[a.b.c]]\n\"q q\" = { x = 1 }\n---\nk: &a\n  - x: 1\n  l: |\n    m: 1\n  n: { o: 1 }\n'p q': \"r\n  s\"\n{ \"a\": { /* b */ \"c\": [1, { \"d\": 2 }] } }\n",
+    "@use \"x\" as y;\n.a > b:hover, c { --d: url(//e); &:f { g: #{$h} } }\n@media (x) { @mixin i($j) { } }\n$k: 1;\n<h1 id=l>M</h1><script src='n'>a<b</script><p id=\"o\"><!-- p --><link rel=stylesheet href=q>\n",
+    "create table if not exists a.\"b\" (c int, `d` text default 'x;', primary key (c));\ncreate function f() as $$ begin; end; $$;\nsyntax = \"proto3\";\nmessage M { oneof o { a.T t = 1; } enum E { A = 0; } map<string, V> m = 2; }\nservice S { rpc G (stream M) returns (M) { } }\nimport public \"x\";\n",
+    "A ?= b \\\n c\nall: x\n\ty\ndefine z\nendef\ninclude i\nFROM a:b AS c\nARG d=1\nRUN e \\\n f\n\\section[s]{T \\label{l}}\n% x\n\\input{i} \\cite{k, m} \\begin{verbatim}\n@article{k,\nTitle\n=====\nSub\n---\n== A\n",
 ];
 
 fn all_languages(text: &str) {
