@@ -103,11 +103,7 @@ impl Error {
             Error::Query(error) => error.hint(),
             Error::Build(error) => error.hint().map(str::to_owned),
             Error::Source(error) => error.hint(),
-            Error::Format(_) => match self.category() {
-                Category::Corrupt => Some("build the snapshot again".into()),
-                Category::Incompatible => Some("build it with the same version as this".into()),
-                _ => None,
-            },
+            Error::Format(error) => error.hint().map(str::to_owned),
             Error::Internal(_) => Some("report it with the request that led here".into()),
             _ => None,
         }

@@ -9,6 +9,7 @@ use crate::api::document::output_schema;
 use crate::api::request::Request;
 use crate::error::Error;
 use crate::query::error::QueryError;
+use crate::render;
 use rmcp::model::{MetaObject, Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -117,10 +118,11 @@ pub(super) fn names() -> String {
 
 /// Returns everything a model needs to know about `error`, with a call that would work.
 pub(super) fn error_text(error: &Error, tool: &str, arguments: &Map<String, Value>) -> String {
-    let mut text = format!("error: {}: {}", error.category().as_str(), error.message());
+    let mut text = format!("error: {}: ", error.category().as_str());
+    render::push_clean(&error.message(), &mut text);
     if let Some(hint) = error.hint() {
         text.push_str("\nhint: ");
-        text.push_str(&hint);
+        render::push_clean(&hint, &mut text);
     }
     if let Some(call) = corrected(error, tool, arguments) {
         text.push_str("\ntry: ");
