@@ -8,6 +8,7 @@ use crate::settings::Environment;
 use leantoken_builder::error::BuildError;
 use leantoken_builder::local::{Cache, StatCache};
 use leantoken_builder::progress::{Phase, Progress};
+use leantoken_builder::report::readable_size;
 use leantoken_builder::{BuildRequest, Built, discover};
 use leantoken_formats::layout::{self, BlobRole};
 use leantoken_formats::manifest::Manifest;
@@ -92,12 +93,12 @@ fn describe_build(built: &Built, out: &Path) -> Document {
     let _ = writeln!(text, "{}", built.generation);
     let _ = writeln!(
         text,
-        "{} build in {:.2} s: {} files, {} of source, {} of snapshot in {}",
+        "{} build in {:.2} s: {}, {} of source, {} of snapshot in {}",
         report.kind.as_str(),
         report.total.as_secs_f64(),
-        report.n_files,
-        megabytes(report.n_bytes),
-        megabytes(report.n_snapshot_bytes),
+        count(report.n_files, "file"),
+        readable_size(report.n_bytes),
+        readable_size(report.n_snapshot_bytes),
         out.display(),
     );
     let skipped: BTreeMap<&str, u64> = report
@@ -110,7 +111,12 @@ fn describe_build(built: &Built, out: &Path) -> Document {
         .iter()
         .map(|(note, n)| (note.as_str(), *n))
         .collect();
-    for (title, counts) in [("left out", &skipped), ("notes", &notes)] {
+    let ignored: BTreeMap<&str, u64> = report.ignored.counts().collect();
+    for (title, counts) in [
+        ("left out", &skipped),
+        ("ignored (a directory counts as one)", &ignored),
+        ("facts incomplete", &notes),
+    ] {
         if !counts.is_empty() {
             let _ = writeln!(text, "{title}: {}", list(counts));
         }
@@ -127,6 +133,7 @@ fn describe_build(built: &Built, out: &Path) -> Document {
         "bytes": report.n_bytes,
         "snapshot_bytes": report.n_snapshot_bytes,
         "skipped": skipped,
+        "ignored": ignored,
         "notes": notes,
         "warnings": report.warnings,
         "threads": report.n_threads,
@@ -150,8 +157,9 @@ pub(crate) fn verify(
     let n_files = report.manifest.stats.files;
     Ok(Document {
         text: format!(
-            "{generation} is whole: {n_files} files, {}\n",
-            megabytes(report.n_bytes)
+            "{generation} is whole: {}, {}\n",
+            count(n_files, "file"),
+            readable_size(report.n_bytes)
         ),
         json: json!({
             "generation": generation.to_string(),
@@ -294,27 +302,29 @@ impl Contents {
         let _ = writeln!(text, "{generation}");
         let _ = writeln!(
             text,
-            "revision {revision}{}, {} files, {} lines, {} of source, {} segments",
+            "revision {revision}{}, {}, {}, {} of source, {}",
             if source.dirty { " with changes" } else { "" },
-            manifest.stats.files,
-            manifest.stats.lines,
-            megabytes(manifest.stats.bytes),
-            manifest.segments.len(),
+            count(manifest.stats.files, "file"),
+            count(manifest.stats.lines, "line"),
+            readable_size(manifest.stats.bytes),
+            count(manifest.segments.len() as u64, "segment"),
         );
         for (title, counts) in [
             ("languages", &self.languages),
             ("roles", &self.classes),
-            ("notes", &self.notes),
+            ("facts incomplete", &self.notes),
         ] {
-            let _ = writeln!(text, "{title}: {}", list(counts));
+            if !counts.is_empty() {
+                let _ = writeln!(text, "{title}: {}", list(counts));
+            }
         }
         for (reason, (n, paths)) in &self.skipped {
             let more = if *n > paths.len() as u64 { ", …" } else { "" };
             let shown: Vec<String> = paths.iter().map(|path| printable(path)).collect();
             let _ = writeln!(text, "left out, {reason}: {n} ({}{more})", shown.join(", "));
         }
-        for (table, size) in by_size(&self.sizes) {
-            let _ = writeln!(text, "{:>10}  {table}", megabytes(size));
+        for (table, n_bytes) in by_size(&self.sizes) {
+            let _ = writeln!(text, "{:>10}  {table}", readable_size(n_bytes));
         }
         let skipped: BTreeMap<_, _> = self
             .skipped
@@ -363,6 +373,21 @@ fn printable(path: &str) -> String {
         .collect()
 }
 
-fn megabytes(n_bytes: u64) -> String {
-    format!("{:.2} MB", n_bytes as f64 / 1e6)
+/// Returns a number of things, `one` being the word for one of them.
+fn count(n: u64, one: &str) -> String {
+    let end = if n == 1 { "" } else { "s" };
+    format!("{n} {one}{end}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_is_singular() {
+        assert_eq!(
+            [0, 1, 2].map(|n| count(n, "segment")),
+            ["0 segments", "1 segment", "2 segments"]
+        );
+    }
 }

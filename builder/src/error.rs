@@ -113,12 +113,11 @@ impl BuildError {
         }
     }
 
-    /// Returns what the user can do about it, when there is something.
+    /// Returns what the user can do about it, when there is something. Options of programs are not
+    /// named: each program has its own.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
-            BuildError::RefusedRoot { .. } => {
-                Some("name the project directory, or pass --force-root if this is really meant")
-            }
+            BuildError::RefusedRoot { .. } => Some("name the directory of one project"),
             BuildError::TooMuch { .. } => Some(
                 "exclude generated trees with a .leantokenignore file, or index a sub-directory",
             ),
@@ -126,7 +125,7 @@ impl BuildError {
                 Some("take the write permission from group and others, or set LEANTOKEN_CACHE_DIR")
             }
             BuildError::NoSnapshot { .. } => {
-                Some("build one with leantoken-build build, or name one with --generation")
+                Some("build one with leantoken-build build, or name one of those that are there")
             }
             BuildError::Busy { .. } => Some("ask again in a few seconds"),
             BuildError::Root { .. } => Some("give a directory that exists and that you can read"),

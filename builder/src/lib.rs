@@ -172,6 +172,10 @@ pub fn build_found(
     let manifest = describe(&found, &around, scope, &written);
     let generation = store.publish(&manifest)?;
     report.count_tree(&written.seen);
+    report.ignored = found.ignored;
+    report
+        .warnings
+        .extend(report.ignored.explain(report.n_files));
     let sizes = manifest
         .segments
         .iter()

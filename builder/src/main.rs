@@ -54,19 +54,34 @@ fn print(document: &Document, is_json: bool) -> ExitCode {
     }
 }
 
+/// Returns what can be done about `error`, with the options that this program has for it.
+fn hint(error: &BuildError) -> Option<String> {
+    let hint = error.hint()?;
+    let option = match error {
+        BuildError::RefusedRoot { .. } => ", or pass --force-root if this is really meant",
+        BuildError::NoSnapshot { .. } => " with --generation",
+        BuildError::Io { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
+            " or --out"
+        }
+        _ => "",
+    };
+    Some(format!("{hint}{option}"))
+}
+
 fn fail(error: &BuildError, is_json: bool) -> ExitCode {
     let causes = std::iter::successors(error.source(), |cause| (*cause).source());
     let message = causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"));
     let category = error.category();
+    let hint = hint(error);
     if is_json {
         let json = json!({
-            "error": {"category": category.as_str(), "message": message, "hint": error.hint()},
+            "error": {"category": category.as_str(), "message": message, "hint": hint},
         });
         let text = String::new();
         let _ = print(&Document { text, json }, true);
     } else {
         console::line(&format!("error: {message}"));
-        if let Some(hint) = error.hint() {
+        if let Some(hint) = hint {
             console::line(&format!("hint: {hint}"));
         }
     }

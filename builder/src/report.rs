@@ -1,5 +1,6 @@
 //! What a build did, in numbers.
 
+use crate::discover::Ignored;
 use crate::reuse::{Observation, Outcome};
 use leantoken_formats::segment::SkipReason;
 use leantoken_shared::facts::{Note, Notes};
@@ -45,6 +46,8 @@ pub struct BuildReport {
     pub n_snapshot_bytes: u64,
     /// Files left out, by reason.
     pub skipped: BTreeMap<SkipReason, u64>,
+    /// Entries that the ignore rules leave out.
+    pub ignored: Ignored,
     /// Analysed files by language.
     pub languages: BTreeMap<Language, u64>,
     /// Analysed files by what their facts lack.
@@ -95,5 +98,25 @@ impl BuildReport {
         for skipped in seen.all_skipped() {
             *self.skipped.entry(skipped.reason).or_default() += 1;
         }
+    }
+}
+
+/// Returns a number of bytes in the unit that suits it.
+pub fn readable_size(n_bytes: u64) -> String {
+    match n_bytes {
+        0..1_000 => format!("{n_bytes} B"),
+        1_000..1_000_000 => format!("{:.1} KB", n_bytes as f64 / 1e3),
+        _ => format!("{:.2} MB", n_bytes as f64 / 1e6),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_units_that_suit_them() {
+        let sizes = [999, 1_500, 12_345_678].map(readable_size);
+        assert_eq!(sizes, ["999 B", "1.5 KB", "12.35 MB"]);
     }
 }

@@ -5,6 +5,7 @@
 //! which is removed on the way out, or by a later build when the process was killed.
 
 use crate::error::BuildError;
+use crate::local::LOCAL;
 use leantoken_formats::error::FormatError;
 use leantoken_formats::layout::{self, BlobRole};
 use leantoken_formats::manifest::{Manifest, SegmentEntry};
@@ -35,8 +36,42 @@ impl Store {
         let store = Store {
             dir: dir.to_path_buf(),
         };
+        store.mark();
         store.sweep();
         Ok(store)
+    }
+
+    /// Marks a directory that holds nothing but snapshots as a cache, so that neither git nor the next
+    /// walk takes it for a part of the tree it lies in. A snapshot is whole without the marks.
+    fn mark(&self) {
+        let tag = self.dir.join(layout::CACHE_TAG);
+        if tag.symlink_metadata().is_ok() || !self.is_alone() {
+            return;
+        }
+        let text = format!(
+            "{}\n# Snapshots of source trees by leantoken. They can be deleted and built again.\n",
+            layout::CACHE_SIGNATURE
+        );
+        let _ = fs::write(tag, text);
+        let rules = self.dir.join(".gitignore");
+        if rules.symlink_metadata().is_err() {
+            let _ = fs::write(rules, "*\n");
+        }
+    }
+
+    /// Whether everything in the directory is ours.
+    fn is_alone(&self) -> bool {
+        let Ok(mut entries) = fs::read_dir(&self.dir) else {
+            return false;
+        };
+        entries.all(|entry| {
+            entry.is_ok_and(|entry| {
+                let name = entry.file_name();
+                let ours = [layout::BLOBS, layout::MANIFESTS, LOCAL];
+                ours.iter().any(|our| name == *our)
+                    || name.to_string_lossy().starts_with(SCRATCH_PREFIX)
+            })
+        })
     }
 
     /// Returns a new scratch directory; it is removed when dropped.

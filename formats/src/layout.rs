@@ -3,6 +3,7 @@
 //! ```text
 //! manifests/<generation>.json
 //! blobs/<digest>.core.db    blobs/<digest>.text.db
+//! CACHEDIR.TAG              .gitignore
 //! ```
 
 use leantoken_shared::digest::ContentHash;
@@ -12,6 +13,13 @@ pub const MANIFESTS: &str = "manifests";
 
 /// The directory of sealed files.
 pub const BLOBS: &str = "blobs";
+
+/// The file that marks a snapshot directory as one that can be made again: walkers and backups leave
+/// it out by the convention for cache directories.
+pub const CACHE_TAG: &str = "CACHEDIR.TAG";
+
+/// What the tag file begins with, by the same convention.
+pub const CACHE_SIGNATURE: &str = "Signature: 8a477f597d28d172789f06886806bc55";
 
 /// Which half of a segment a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

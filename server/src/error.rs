@@ -42,6 +42,8 @@ pub enum Error {
         percent: u32,
         /// Files in all; 0 while they are counted.
         n_files: u64,
+        /// Seconds after which it is likely done.
+        retry_after: u32,
     },
     /// What an earlier attempt to open or build ended with; shared by all who waited for it.
     #[error(transparent)]
@@ -58,6 +60,14 @@ pub enum Error {
     /// The question has no answer.
     #[error(transparent)]
     Query(#[from] QueryError),
+    /// The question has no answer in an index that holds next to nothing.
+    #[error("{error}")]
+    Scarce {
+        /// Why there is no answer.
+        error: Box<QueryError>,
+        /// Why the index holds so little, and what to do.
+        reason: String,
+    },
     /// Output could not be written.
     #[error("cannot write the answer")]
     Output(#[source] std::io::Error),
@@ -88,6 +98,7 @@ impl Error {
             Error::Build(error) => error.category(),
             Error::Format(error) => error.category(),
             Error::Query(error) => error.category(),
+            Error::Scarce { error, .. } => error.category(),
             Error::Internal(_) => Category::Internal,
         }
     }
@@ -99,8 +110,10 @@ impl Error {
                 Some(format!("allowed: {allowed}"))
             }
             Error::Root { hint, .. } => Some(hint.clone()),
-            Error::Building { .. } | Error::Busy => Some("call again in 2 s".into()),
+            Error::Building { retry_after, .. } => Some(format!("call again in {retry_after} s")),
+            Error::Busy => Some("call again in 2 s".into()),
             Error::Query(error) => error.hint(),
+            Error::Scarce { reason, .. } => Some(reason.clone()),
             Error::Build(error) => error.hint().map(str::to_owned),
             Error::Source(error) => error.hint(),
             Error::Format(error) => error.hint().map(str::to_owned),

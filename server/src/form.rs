@@ -7,6 +7,7 @@ use crate::api::document::{to_json, to_value};
 use crate::query::answer::{Answer, Body, Freshness};
 use crate::query::measure::{Measure, Size};
 use crate::render;
+use leantoken_builder::discover::Ignored;
 use leantoken_shared::tokens::Tokenizer;
 use serde_json::Value;
 
@@ -34,15 +35,30 @@ pub struct FormMeasure<'a> {
     pub freshness: Freshness,
     /// The root that is served, shown by a status.
     pub root: &'a str,
+    /// What the ignore rules left out, shown by a status.
+    pub ignored: &'a Ignored,
+    /// Why the index holds so little, where it does; said by a status and where nothing was found.
+    pub scarcity: Option<&'a str>,
 }
 
 impl FormMeasure<'_> {
     /// Fills in what the service knows and the engine does not.
     pub fn complete(&self, answer: &mut Answer) {
         answer.source.freshness = self.freshness;
+        if let Some(scarcity) = self.unsaid(answer) {
+            answer.notices.insert(0, scarcity.to_owned());
+        }
         if let Body::Status(status) = &mut answer.body {
             status.root = self.root.to_owned();
+            status.ignored = self.ignored.counts().collect();
         }
+    }
+
+    /// Returns why the index holds so little if `answer` must say so and does not yet.
+    fn unsaid(&self, answer: &Answer) -> Option<&str> {
+        let is_bare = answer.extent.total == 0 || matches!(answer.body, Body::Status(_));
+        let said = |scarcity: &&str| answer.notices.iter().any(|notice| notice == scarcity);
+        self.scarcity.filter(|scarcity| is_bare && !said(scarcity))
     }
 }
 
@@ -79,9 +95,8 @@ impl Form {
 
 impl Measure for FormMeasure<'_> {
     fn measure(&self, answer: &Answer) -> Size {
-        if let Body::Status(status) = &answer.body
-            && status.root != self.root
-        {
+        let is_status = matches!(&answer.body, Body::Status(s) if s.root != self.root);
+        if is_status || self.unsaid(answer).is_some() {
             let mut complete = answer.clone();
             self.complete(&mut complete);
             return self.measure(&complete);

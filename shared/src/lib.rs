@@ -2,7 +2,7 @@
 //!
 //! Not here: files, network, clock, environment, SQL, async. Nothing in this crate performs I/O.
 //!
-//! The flow of one file runs through [`syntax::analyze`] (text to facts), [`chunk`] (facts to
+//! The flow of one file runs through [`syntax::Analyzer`] (text to facts), [`chunk`] (facts to
 //! line-aligned pieces) and [`terms`] (text to searchable words). Everything that depends on more
 //! than one file is answered elsewhere, at query time.
 

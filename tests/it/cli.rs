@@ -349,3 +349,199 @@ fn a_prebuilt_snapshot_answers_alone_and_is_verified() {
         assert_eq!(json(&damaged)["error"]["code"], "corrupt");
     }
 }
+
+#[test]
+fn a_command_line_that_was_meant_otherwise_is_put_right() {
+    let site = Site::new();
+    for (arguments, said) in [
+        (
+            &[
+                "search",
+                "-n",
+                "3",
+                "-F",
+                "retry",
+                "with",
+                "--context",
+                "2",
+                "backoff",
+            ] as &[&str],
+            "hint: quote the query: leantoken search \"retry with backoff\"",
+        ),
+        (
+            &["files", "find", "a", "b"],
+            "hint: usage: leantoken files find",
+        ),
+        (
+            &["search", "-e", "malloc("],
+            "hint: to search for the text as it is, use -F",
+        ),
+        (
+            &["search", "x", "--glob", "*.rs"],
+            "hint: here it is --path GLOB",
+        ),
+        (
+            &["frobnicate"],
+            "hint: to look for it: leantoken search \"frobnicate\"",
+        ),
+        (
+            &["serch", "x"],
+            "hint: a similar subcommand exists: 'search'",
+        ),
+        (&["search"], "hint: usage: leantoken search"),
+        (
+            &["search", "x", "--mode", "definition"],
+            "for example --mode symbol",
+        ),
+        (
+            &["search", "x", "--limit", "5000"],
+            "for example --limit 1000",
+        ),
+        (&["read", "src/main.rs:x"], "src/main.rs:240-248"),
+        (&["status", "--cursor", "x"], "status does not use --cursor"),
+    ] {
+        let run = site.run(arguments);
+        check_error(&run, 2, &[said]);
+        assert_eq!(
+            run.stderr.lines().count(),
+            2 - usize::from(arguments[0] == "status"),
+            "{}",
+            run.stderr
+        );
+        let document = json(&site.run(&[arguments, &["--json"]].concat()));
+        assert_eq!(document["error"]["code"], "invalid_request", "{document}");
+    }
+}
+
+#[test]
+fn help_shows_what_acts_and_states_the_rules() {
+    let site = Site::new();
+    for (verb, shown, hidden) in [
+        (
+            "mcp",
+            "--result",
+            &["--json", "--max-tokens", "--cursor"] as &[&str],
+        ),
+        ("status", "--json", &["--cursor"]),
+        ("search", "--cursor", &[]),
+    ] {
+        let help = site.run(&[verb, "--help"]).stdout;
+        assert!(help.contains(shown), "{verb}: {help}");
+        assert!(
+            hidden.iter().all(|option| !help.contains(option)),
+            "{verb}: {help}"
+        );
+    }
+    let help = site.run(&["search", "--help"]).stdout;
+    let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
+    for rule in [
+        "all in lower case is insensitive",
+        "matches at any depth",
+        "from the root",
+    ] {
+        assert!(help.contains(rule), "{rule}: {help}");
+    }
+}
+
+#[test]
+fn paths_are_taken_from_the_working_directory_first() {
+    let site = Site::new();
+    site.write("store.rs", "// at the root\n");
+    let run = |arguments: &[&str]| {
+        let mut command = site.command();
+        Run::of(command.current_dir(site.root().join("src")).args(arguments))
+    };
+    for (arguments, wanted) in [
+        (&["read", "store.rs:1"] as &[&str], "src/store.rs:1-1"),
+        (&["read", "../store.rs"], "1:// at the root"),
+        (&["read", "README.md#Usage notes"], "Run it."),
+        (&["read", "tools/run.py"], "def open(path):"),
+        (&["outline", "store.rs"], "pub fn open() -> Store"),
+        (&["outline", "."], "main.rs"),
+        (&["files", "tree", "../tools"], "run.py"),
+    ] {
+        let run = run(arguments);
+        assert_eq!(run.code, 0, "{arguments:?} {}", run.stderr);
+        assert!(run.stdout.contains(wanted), "{arguments:?}\n{}", run.stdout);
+    }
+    assert!(!run(&["outline", "."]).stdout.contains("run.py"));
+}
+
+#[test]
+fn an_outline_is_the_same_as_over_mcp() {
+    let site = Site::new();
+    let operation = |arguments: &[&str]| {
+        let answer = json(&site.run(&[&["--json", "outline"], arguments].concat()));
+        answer["operation"].as_str().unwrap().to_owned()
+    };
+    for listing in [&[] as &[&str], &["src"], &["**/*.rs"]] {
+        assert_eq!(operation(listing), "files", "{listing:?}");
+    }
+    for definitions in [
+        &["src/store.rs"] as &[&str],
+        &["src", "tools"],
+        &["src", "--kind", "struct"],
+        &["--kind", "struct"],
+    ] {
+        assert_eq!(operation(definitions), "outline", "{definitions:?}");
+    }
+}
+
+#[test]
+fn targets_that_can_be_shown_are_shown() {
+    let site = Site::new();
+    let run = site.run(&[
+        "read",
+        "src/main.rs:3:1",
+        "gone.rs",
+        "src/main.rs:x",
+        "src/store.rs:16-",
+    ]);
+    assert_eq!((run.code, run.stderr.as_str()), (0, ""));
+    for words in [
+        "src/main.rs:3-3",
+        "note: not shown: file 'gone.rs' is not in the index",
+        "target 'src/main.rs:x': lines are written from-to",
+        "src/store.rs:16-18",
+    ] {
+        assert!(run.stdout.contains(words), "{words}: {}", run.stdout);
+    }
+    assert!(!run.stdout.contains("ends at line"), "{}", run.stdout);
+    check_error(&site.run(&["read", "gone.rs", "lost.rs"]), 1, &["gone.rs"]);
+}
+
+#[test]
+fn an_index_that_holds_next_to_nothing_says_why() {
+    let site = Site::new();
+    let search = ["search", "-F", "no such text"];
+    assert!(!site.run(&search).stdout.contains("note: "));
+    site.write(".gitignore", "/*\n");
+    for arguments in [
+        &search as &[&str],
+        &["outline"],
+        &["files", "find", "x"],
+        &["status"],
+    ] {
+        let run = site.run(arguments);
+        assert!(
+            run.stdout.contains("\nnote: no file is indexed: "),
+            "{}",
+            run.stdout
+        );
+        assert!(run.stdout.contains("gitignore 6"), "{}", run.stdout);
+    }
+    check_error(
+        &site.run(&["read", "src/store.rs"]),
+        1,
+        &["hint: no file is indexed", ".leantokenignore"],
+    );
+    let status = json(&site.run(&["status", "--json"]));
+    assert_eq!(status["ignored"][0]["count"], 6, "{status}");
+    site.write(".leantokenignore", "!/*\n");
+    let found = site.run(&["search", "-F", "values.push"]);
+    assert!(
+        found.code == 0 && !found.stdout.contains("note: "),
+        "{}",
+        found.stdout
+    );
+}

@@ -12,7 +12,7 @@ pub(crate) fn leantoken() -> PathBuf {
     let program = target.join(format!("leantoken{}", std::env::consts::EXE_SUFFIX));
     assert!(
         program.is_file(),
-        "{} is missing: run the tests with `cargo test --workspace`, which builds it",
+        "{} is missing: `cargo build --workspace` builds it, and so does `bash ci/check`",
         program.display()
     );
     program

@@ -2,17 +2,20 @@
 //!
 //! Not here: reading contents (see [`crate::decode`]). Tracked files are in even when a rule ignores
 //! them; untracked files follow the rules ([`rules`]); submodules, nested repositories and linked
-//! worktrees are boundaries; links are recorded, never followed. The list of tracked files comes from
+//! worktrees are boundaries; directories tagged as caches, snapshots among them, are left out; links are recorded, never followed. The list of tracked files comes from
 //! one git process that runs while the tree is walked.
 //!
 //! Invariant: the result is sorted and depends on the tree alone, not on the order in which the file
 //! system lists it. Bound: [`Limits::max_files`] paths; a larger tree is an error, not a part of itself.
 
+mod ignored;
 mod rules;
 #[cfg(test)]
 mod tests;
 mod tracked;
 mod walk;
+
+pub use ignored::{Ignored, IgnoredBy};
 
 use crate::error::BuildError;
 use crate::limits::Limits;
@@ -43,6 +46,8 @@ pub struct Discovery {
     pub files: Vec<SourceFile>,
     /// Paths that are left out, sorted.
     pub skipped: Vec<Skipped>,
+    /// How many entries the rules leave out. No part of the snapshot: it may differ where the files do not.
+    pub ignored: Ignored,
     /// The commit that is checked out, when git could tell.
     pub head: Option<Head>,
     /// Whether the tree lies in a working tree of git.
@@ -108,6 +113,7 @@ pub fn discover(request: &DiscoverRequest<'_>) -> Result<Discovery, BuildError> 
         root,
         files: Vec::new(),
         skipped: Vec::new(),
+        ignored: Ignored::default(),
         head,
         in_repository: top.is_some(),
         n_tracked: tracked.as_ref().map(|tracked| tracked.entries.len()),
@@ -150,6 +156,7 @@ fn open_root(request: &DiscoverRequest<'_>) -> Result<RootDir, BuildError> {
 fn merge(found: &mut Discovery, walked: walk::Walked, mut tracked: tracked::Tracked) {
     let mut files = walked.files;
     let mut skipped = walked.skipped;
+    found.ignored = walked.ignored;
     let links = std::mem::take(&mut tracked.submodules);
     if !links.is_empty() {
         let below = |path: &str| {
@@ -202,7 +209,7 @@ fn now_ns() -> i64 {
 /// Returns the digest of everything that decides which files of a tree are indexed.
 pub fn scope(limits: &Limits) -> ContentHash {
     let mut hasher = Hasher::new();
-    hasher.update(b"leantoken-scope-v1");
+    hasher.update(b"leantoken-scope-v2");
     hasher.update(&limits.max_file_bytes.to_le_bytes());
     for name in rules::PRUNED {
         hasher.update(name.as_bytes());

@@ -2,13 +2,16 @@
 //!
 //! Not here: walking, and tracked files (rules never apply to those). Precedence, highest first:
 //! `.leantokenignore` (deepest directory first), `.gitignore` (deepest first), `info/exclude` of the
-//! repository, the user's global excludes, and last the directory names that are pruned by default.
+//! repository, the user's global excludes, and last what is pruned by default: directory names, and
+//! directories with a cache tag.
 //! Within one file the last matching line decides. Rules of directories above the root count up to the
 //! top of the repository, so that a sub-directory is indexed as it would be from the top.
 
+use super::ignored::IgnoredBy;
 use crate::limits::Limits;
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use leantoken_formats::layout;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::Read;
@@ -53,6 +56,17 @@ pub(super) struct Rules {
     parent: Option<Arc<Rules>>,
     own: Option<Gitignore>,
     git: Option<Gitignore>,
+}
+
+/// What the rules say about one path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// Nothing: it is in.
+    In,
+    /// A negated rule names it: it is in, whatever is pruned by default.
+    Named,
+    /// It is left out.
+    Out(IgnoredBy),
 }
 
 /// The rules that hold for the whole tree.
@@ -116,31 +130,49 @@ impl Rules {
         })
     }
 
-    /// Returns whether the rules leave out `path`, an absolute path called `name`.
-    pub(super) fn ignores(
+    /// Returns what the rules say about `path`, an absolute path called `name`.
+    pub(super) fn verdict(
         &self,
         base: &BaseRules,
         path: &Path,
         name: &OsStr,
         is_dir: bool,
-    ) -> bool {
-        self.verdict(base, path, is_dir)
-            .unwrap_or_else(|| is_dir && PRUNED.iter().any(|pruned| name == *pruned))
+    ) -> Verdict {
+        self.written(base, path, is_dir).unwrap_or_else(|| {
+            let is_pruned = is_dir && PRUNED.iter().any(|pruned| name == *pruned);
+            match is_pruned {
+                true => Verdict::Out(IgnoredBy::Pruned),
+                false => Verdict::In,
+            }
+        })
     }
 
-    fn verdict(&self, base: &BaseRules, path: &Path, is_dir: bool) -> Option<bool> {
+    fn written(&self, base: &BaseRules, path: &Path, is_dir: bool) -> Option<Verdict> {
         let chain = || std::iter::successors(Some(self), |rules| rules.parent.as_deref());
-        chain()
-            .filter_map(|rules| rules.own.as_ref())
-            .chain(chain().filter_map(|rules| rules.git.as_ref()))
-            .chain(base.exclude.as_ref())
-            .chain(base.global.as_ref())
-            .find_map(|rules| match rules.matched(path, is_dir) {
+        let own = chain().filter_map(|rules| rules.own.as_ref());
+        let git = chain().filter_map(|rules| rules.git.as_ref());
+        own.map(|rules| (rules, IgnoredBy::OwnFile))
+            .chain(git.map(|rules| (rules, IgnoredBy::GitFile)))
+            .chain(base.exclude.iter().map(|rules| (rules, IgnoredBy::Exclude)))
+            .chain(base.global.iter().map(|rules| (rules, IgnoredBy::Global)))
+            .find_map(|(rules, by)| match rules.matched(path, is_dir) {
                 Match::None => None,
-                Match::Ignore(_) => Some(true),
-                Match::Whitelist(_) => Some(false),
+                Match::Ignore(_) => Some(Verdict::Out(by)),
+                Match::Whitelist(_) => Some(Verdict::Named),
             })
     }
+}
+
+/// Returns whether the tag file of `directory` says that it is a cache, as snapshot directories do.
+pub(super) fn is_tagged(directory: &Path) -> bool {
+    let path = directory.join(layout::CACHE_TAG);
+    let is_file = path.symlink_metadata().is_ok_and(|meta| meta.is_file());
+    let mut head = [0; layout::CACHE_SIGNATURE.len()];
+    is_file
+        && File::open(path)
+            .and_then(|mut file| file.read_exact(&mut head))
+            .is_ok()
+        && head == *layout::CACHE_SIGNATURE.as_bytes()
 }
 
 /// Reads a rule file; links are not followed (as git does), more than the limit is cut.

@@ -518,7 +518,7 @@ fn the_order_of_discovery_does_not_matter() {
     files.swap(0, 3);
     let walked = walk::Walked {
         files,
-        skipped: Vec::new(),
+        ..walk::Walked::default()
     };
     merge(&mut found, walked, tracked::Tracked::default());
     assert_eq!(paths(&found), sorted);
@@ -535,4 +535,45 @@ fn the_output_directory_is_no_part_of_the_tree() {
     })
     .unwrap();
     assert_eq!(paths(&found), ["a"]);
+}
+
+#[test]
+fn directories_tagged_as_caches_are_left_out_unless_named() {
+    let tag = "Signature: 8a477f597d28d172789f06886806bc55\n# any program\n";
+    let tree = Tree::repository();
+    tree.files(&["a", "made/x", "kept/y", "false/z"]);
+    for directory in ["", "made/", "kept/", "made/"] {
+        tree.write(&format!("{directory}CACHEDIR.TAG"), tag);
+    }
+    tree.write("false/CACHEDIR.TAG", "no signature");
+    tree.write(".leantokenignore", "!kept\n");
+    let found = tree.found("");
+    let expected = [
+        ".leantokenignore",
+        "CACHEDIR.TAG",
+        "a",
+        "false/CACHEDIR.TAG",
+        "false/z",
+        "kept/CACHEDIR.TAG",
+        "kept/y",
+    ];
+    assert_eq!(paths(&found), expected);
+    let ignored: Vec<_> = found.ignored.counts().collect();
+    assert_eq!(ignored, [("cache_tag", 1)]);
+}
+
+#[test]
+fn ignored_entries_are_counted_by_what_ignores_them() {
+    let tree = Tree::repository();
+    tree.write(".gitignore", "/*\n")
+        .files(&["a", "b", "dir/c", "dir/d", "node_modules/e"]);
+    let found = tree.found("");
+    assert_eq!(paths(&found), [] as [&str; 0]);
+    let ignored: Vec<_> = found.ignored.counts().collect();
+    assert_eq!(ignored, [("gitignore", 5)]);
+    // What the explanation proposes works.
+    tree.write(".leantokenignore", "!/*\n");
+    let found = tree.found("");
+    assert!(paths(&found).contains(&"dir/c".to_string()));
+    assert_eq!(found.ignored.counts().count(), 0);
 }

@@ -4,11 +4,13 @@
 //! the order of visits does not matter because the result is sorted. Links are recorded and never
 //! followed, `.git` is never entered, a directory that is a repository of its own is a boundary.
 
-use super::rules::{self, BaseRules, Rules};
+use super::ignored::{Ignored, IgnoredBy};
+use super::rules::{self, BaseRules, Rules, Verdict};
 use super::{SourceFile, display_path};
 use crate::error::BuildError;
 use crate::limits::Limits;
 use crate::platform;
+use leantoken_formats::layout;
 use leantoken_formats::segment::{SkipReason, Skipped};
 use leantoken_shared::path::RepoPath;
 use std::ffi::OsStr;
@@ -23,6 +25,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 pub(super) struct Walked {
     pub(super) files: Vec<SourceFile>,
     pub(super) skipped: Vec<Skipped>,
+    pub(super) ignored: Ignored,
 }
 
 /// One walk over one tree.
@@ -40,6 +43,8 @@ struct Directory {
     relative: String,
     path: PathBuf,
     rules: Arc<Rules>,
+    /// Whether it was asked for: the root, or named by a negated rule.
+    is_named: bool,
 }
 
 /// The stack of directories still to read, and how many are on it or being read.
@@ -111,6 +116,7 @@ impl Walk<'_> {
             relative: String::new(),
             path: self.root.to_path_buf(),
             rules: Rules::above(self.root, self.top, self.limits),
+            is_named: true,
         }]);
         let found = AtomicU64::new(0);
         let parts = std::thread::scope(|scope| {
@@ -132,6 +138,7 @@ impl Walk<'_> {
         for part in parts {
             all.files.extend(part.files);
             all.skipped.extend(part.skipped);
+            all.ignored.merge(&part.ignored);
         }
         Ok(all)
     }
@@ -170,38 +177,38 @@ impl Walk<'_> {
             out.skip(at.relative.clone(), SkipReason::NestedRepository);
             return Vec::new();
         }
+        if !at.is_named && has(layout::CACHE_TAG) && rules::is_tagged(&at.path) {
+            out.ignored.add(IgnoredBy::CacheTag);
+            return Vec::new();
+        }
         let present = (has(rules::OWN_FILE), has(rules::GIT_FILE));
         let rules = Rules::enter(&at.rules, &at.path, present, self.limits);
         let mut inner = Vec::new();
         for entry in entries {
-            if let Some(relative) = self.visit(base, &rules, at, &entry, out) {
-                inner.push(Directory {
-                    relative,
-                    path: entry.path(),
-                    rules: Arc::clone(&rules),
-                });
-            }
+            inner.extend(self.visit(base, &rules, at, &entry, out));
         }
         inner
     }
 
-    /// Records one entry; returns its relative path when it is a directory to enter.
+    /// Records one entry; returns it when it is a directory to enter.
     fn visit(
         &self,
         base: &BaseRules,
-        rules: &Rules,
+        rules: &Arc<Rules>,
         at: &Directory,
         entry: &DirEntry,
         out: &mut Walked,
-    ) -> Option<String> {
+    ) -> Option<Directory> {
         let name = entry.file_name();
         // A vanished entry is no entry.
         let kind = entry.file_type().ok()?;
         let path = entry.path();
-        if name == ".git"
-            || self.out == Some(&*path)
-            || rules.ignores(base, &path, &name, kind.is_dir())
-        {
+        if name == ".git" || self.out == Some(&*path) {
+            return None;
+        }
+        let verdict = rules.verdict(base, &path, &name, kind.is_dir());
+        if let Verdict::Out(by) = verdict {
+            out.ignored.add(by);
             return None;
         }
         let Some(relative) = join(&at.relative, &name) else {
@@ -209,7 +216,12 @@ impl Walk<'_> {
             return None;
         };
         if kind.is_dir() {
-            return Some(relative);
+            return Some(Directory {
+                relative,
+                path,
+                rules: Arc::clone(rules),
+                is_named: verdict == Verdict::Named,
+            });
         }
         if kind.is_symlink() {
             out.skip(relative, SkipReason::Symlink);

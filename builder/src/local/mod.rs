@@ -31,7 +31,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 const VERSION: &str = "v1";
-const LOCAL: &str = "local";
+/// The directory of what is known about working trees.
+pub(crate) const LOCAL: &str = "local";
 /// How many generations of a working tree are kept beside the current one.
 const KEPT: usize = 2;
 /// Files younger than this are never removed: their build may not have named them yet.

@@ -98,9 +98,17 @@ pub const SEARCH: &[Field] = &[
         Shape::Choice(&MODES),
         "auto (default): ranked. text, regex: every matching line. symbol: definitions. reference: uses. path: file names",
     ),
-    field("paths", Shape::List, "Globs to search in; !glob excludes"),
+    field(
+        "paths",
+        Shape::List,
+        "Globs to search in; !glob excludes. *.ts, src: at any depth; /src, src/api: from the root",
+    ),
     field("kind", Shape::Kinds, "Only definitions of these kinds"),
-    field("case", Shape::Choice(&CASES), "Default smart"),
+    field(
+        "case",
+        Shape::Choice(&CASES),
+        "smart (default): insensitive if the query is all lower case",
+    ),
     field("limit", Shape::Integer(1, MAX_LIMIT), "Default 20"),
     field(
         "context",
@@ -116,7 +124,7 @@ pub const OUTLINE: &[Field] = &[
     field(
         "paths",
         Shape::List,
-        "A file: its definitions. A directory: tree. Globs: list of files. Default: tree of the root",
+        "A file: its definitions. A directory: tree. Globs: list of files. Default: tree of the root. With kind: always definitions",
     ),
     field(
         "depth",
@@ -134,7 +142,7 @@ pub const READ: &[Field] = &[
     required(
         "targets",
         Shape::List,
-        "path, path:10-40, path#Symbol, Symbol, or doc.md#Heading",
+        "path, path:10-40, path:10- (to the end), path#Symbol, Symbol, or doc.md#Heading",
     ),
     MAX_TOKENS,
     CURSOR,

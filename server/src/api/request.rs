@@ -8,11 +8,13 @@ use super::catalog::{
     CASES, DEFAULT_LIST_LIMIT, DEFAULT_SEARCH_LIMIT, MAX_CONTEXT, MAX_DEPTH, MAX_ITEMS, MAX_LIMIT,
     MAX_QUERY_BYTES, MODES, TOKEN_RANGE, kind_names,
 };
-use super::target::{self, Place, Places};
+use super::repair;
+use super::target::{self, Place, Places, Unseen};
 use crate::error::Error;
 use crate::query::cursor;
 use crate::query::request::{
-    Budget, CaseMode, Files, FilesView, Operation, Outline, Query, Read, Search, SearchMode,
+    Budget, CaseMode, Files, FilesView, Operation, Outline, Query, Read, ReadTarget, Search,
+    SearchMode,
 };
 use leantoken_shared::facts::SymbolKind;
 use leantoken_shared::path::PathSet;
@@ -84,7 +86,7 @@ impl Default for FilesChoice {
     }
 }
 
-/// Definitions of files; for one directory or for globs, a listing.
+/// Definitions of files; for one directory or for globs without kinds, a listing.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct OutlineRequest {
@@ -100,9 +102,6 @@ pub struct OutlineRequest {
     pub max_tokens: Option<i64>,
     /// Where to go on.
     pub cursor: Option<String>,
-    /// Whether a directory or glob is outlined file by file instead of listed.
-    #[serde(skip)]
-    pub expand: bool,
 }
 
 /// Source text to show.
@@ -120,7 +119,11 @@ pub struct ReadRequest {
 /// What is indexed.
 #[derive(Clone, Copy, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct StatusRequest {}
+pub struct StatusRequest {
+    /// Ceiling in tokens.
+    #[serde(skip)]
+    pub max_tokens: Option<i64>,
+}
 
 /// Any request.
 #[derive(Clone, Debug)]
@@ -168,7 +171,7 @@ impl Request {
             Request::Files(ask) => (files(ask, places)?, ask.max_tokens, &ask.cursor),
             Request::Outline(ask) => (outline(ask, places)?, ask.max_tokens, &ask.cursor),
             Request::Read(ask) => (read(ask, places)?, ask.max_tokens, &ask.cursor),
-            Request::Status(_) => (Operation::Status, None, &None),
+            Request::Status(ask) => (Operation::Status, ask.max_tokens, &None),
         };
         let budget = budget(max_tokens, defaults)?;
         let skip = match (cursor.as_deref(), generation) {
@@ -180,6 +183,21 @@ impl Request {
             budget,
             skip,
         })
+    }
+}
+
+impl Request {
+    /// Checks everything that can be checked without a snapshot.
+    ///
+    /// # Errors
+    /// As [`Request::to_query`].
+    pub fn check(&self, defaults: Defaults) -> Result<(), Error> {
+        // Which absolute paths lie below the root is for the snapshot to say.
+        let places = Unseen {
+            root: Some("/"),
+            here: "",
+        };
+        self.to_query(&places, None, defaults).map(|_| ())
     }
 }
 
@@ -200,7 +218,7 @@ fn budget(max_tokens: Option<i64>, defaults: Defaults) -> Result<Budget, Error> 
 
 fn search(ask: &SearchRequest, places: &dyn Places) -> Result<Operation, Error> {
     let text = query_text(&ask.query)?;
-    let mode = match choice("mode", ask.mode.as_deref(), &MODES)? {
+    let mode = match choice("mode", ask.mode.as_deref(), &MODES, repair::mode)? {
         1 => SearchMode::Text,
         2 => SearchMode::Regex,
         3 => SearchMode::Symbol,
@@ -208,7 +226,7 @@ fn search(ask: &SearchRequest, places: &dyn Places) -> Result<Operation, Error> 
         5 => SearchMode::Path,
         _ => SearchMode::Auto,
     };
-    let case = match choice("case", ask.case.as_deref(), &CASES)? {
+    let case = match choice("case", ask.case.as_deref(), &CASES, repair::case)? {
         1 => CaseMode::Sensitive,
         2 => CaseMode::Insensitive,
         _ => CaseMode::Smart,
@@ -269,37 +287,40 @@ fn files(ask: &FilesRequest, places: &dyn Places) -> Result<Operation, Error> {
 
 fn outline(ask: &OutlineRequest, places: &dyn Places) -> Result<Operation, Error> {
     at_most_items("paths", ask.paths.len())?;
-    if !ask.expand {
-        let listing = |view, paths: &[String]| {
-            Ok(Operation::Files(Files {
-                view,
-                paths: path_set(paths, places)?,
-                limit: list_limit(ask.limit)?,
-            }))
-        };
+    let is_glob = |path: &String| target::is_glob(path) && !is_file(path, places);
+    // Who asks for kinds asks for definitions.
+    if ask.kind.is_empty() {
         let tree = match ask.paths.as_slice() {
             [] => Some(""),
             [path] if is_directory(path, places) => Some(path.as_str()),
             _ => None,
         };
-        if let Some(path) = tree {
-            let view = FilesView::Tree {
+        let view = match tree {
+            Some(path) => Some(FilesView::Tree {
                 path: target::directory(path, places)?,
                 depth: bounded("depth", ask.depth, (1, MAX_DEPTH), 2)?,
-            };
-            return listing(view, &[]);
-        }
-        let is_glob = |path: &String| target::is_glob(path) && !is_file(path, places);
-        if ask.paths.iter().all(is_glob) && ask.kind.is_empty() {
-            return listing(FilesView::Glob, &ask.paths);
+            }),
+            None => ask.paths.iter().all(is_glob).then_some(FilesView::Glob),
+        };
+        if let Some(view) = view {
+            let globs = if tree.is_some() { &[] } else { &*ask.paths };
+            return Ok(Operation::Files(Files {
+                view,
+                paths: path_set(globs, places)?,
+                limit: list_limit(ask.limit)?,
+            }));
         }
     }
-    let targets = ask.paths.iter().map(|path| {
-        let path = target::below_root(path, places);
-        if target::is_glob(&path) && !is_file(&path, places) {
-            return Ok(path);
+    let everything = ["**".to_owned()];
+    let paths: &[String] = match ask.paths.is_empty() {
+        true => &everything,
+        false => &ask.paths,
+    };
+    let targets = paths.iter().map(|path| {
+        if is_glob(path) {
+            return Ok(target::below_root(path, places));
         }
-        target::directory(&path, places)
+        target::directory(path, places)
     });
     Ok(Operation::Outline(Outline {
         targets: targets.collect::<Result<_, _>>()?,
@@ -320,11 +341,30 @@ fn is_file(path: &str, places: &dyn Places) -> bool {
 
 fn read(ask: &ReadRequest, places: &dyn Places) -> Result<Operation, Error> {
     if ask.targets.is_empty() {
-        let suggestion = json!(["src/main.rs:1-40"]);
-        return Err(Error::request("targets", "no target given", suggestion));
+        return Err(Error::Request {
+            field: "targets".into(),
+            message: "no target given".into(),
+            allowed: target::FORMS.into(),
+            suggestion: Value::Null,
+        });
     }
     at_most_items("targets", ask.targets.len())?;
-    let targets = ask.targets.iter().map(|text| target::parse(text, places));
+    let parsed: Vec<_> = ask
+        .targets
+        .iter()
+        .map(|text| target::parse(text, places))
+        .collect();
+    let is_any_good = parsed.iter().any(Result::is_ok);
+    let targets = parsed.into_iter().map(|parsed| match parsed {
+        // One that cannot be meant does not keep the others from being shown.
+        Err(error) if is_any_good => Ok(ReadTarget::Unusable {
+            reason: match error.hint() {
+                Some(hint) => format!("{error}; {hint}"),
+                None => error.to_string(),
+            },
+        }),
+        parsed => parsed,
+    });
     Ok(Operation::Read(Read {
         targets: targets.collect::<Result<_, _>>()?,
     }))
@@ -351,8 +391,31 @@ fn path_set(patterns: &[String], places: &dyn Places) -> Result<PathSet, Error> 
             None => target::below_root(pattern, places),
         })
         .collect();
-    PathSet::new(&patterns, &[] as &[&str])
-        .map_err(|error| Error::request("paths", error.to_string(), json!(["src/**"])))
+    let set = |patterns: &[String]| PathSet::new(patterns, &[] as &[&str]);
+    set(&patterns).map_err(|error| {
+        let good = patterns
+            .iter()
+            .filter(|pattern| set(std::slice::from_ref(pattern)).is_ok());
+        Error::request(
+            "paths",
+            error.to_string(),
+            some_of(good.map(String::as_str)),
+        )
+    })
+}
+
+/// Returns the values that can be kept, each once; null where there is none.
+fn some_of<T: Into<Value>>(values: impl Iterator<Item = T>) -> Value {
+    let mut kept: Vec<Value> = Vec::new();
+    for value in values.map(Into::into) {
+        if !kept.contains(&value) {
+            kept.push(value);
+        }
+    }
+    match kept.is_empty() {
+        true => Value::Null,
+        false => Value::Array(kept),
+    }
 }
 
 /// Returns `asked` if it lies within `range`, `default` when nothing was asked.
@@ -372,12 +435,17 @@ fn bounded(
             field: field.into(),
             message: format!("{field} is {asked}"),
             allowed: format!("{min} to {max}"),
-            suggestion: json!(default.clamp(min, max)),
+            suggestion: json!(if asked > i64::from(max) { max } else { default }),
         })
 }
 
 /// Returns the place of `asked` in `names`; 0 when nothing was asked.
-fn choice(field: &str, asked: Option<&str>, names: &[&str]) -> Result<usize, Error> {
+fn choice(
+    field: &str,
+    asked: Option<&str>,
+    names: &[&str],
+    meant: impl Fn(&str) -> Option<&'static str>,
+) -> Result<usize, Error> {
     let Some(asked) = asked else { return Ok(0) };
     names
         .iter()
@@ -386,7 +454,7 @@ fn choice(field: &str, asked: Option<&str>, names: &[&str]) -> Result<usize, Err
             field: field.into(),
             message: format!("unknown {field} '{}'", shorten(asked)),
             allowed: names.join(", "),
-            suggestion: json!(names.first()),
+            suggestion: json!(meant(asked).or(names.first().copied())),
         })
 }
 
@@ -398,7 +466,7 @@ fn kinds(names: &[String]) -> Result<Vec<SymbolKind>, Error> {
                 field: "kind".into(),
                 message: format!("unknown kind '{}'", shorten(name)),
                 allowed: kind_names().join(", "),
-                suggestion: json!(["function"]),
+                suggestion: some_of(names.iter().filter_map(|name| repair::kind(name))),
             })
         })
         .collect()

@@ -1,6 +1,6 @@
 //! The command line as typed. No look-ups: what the words mean is decided in `cli` and `settings`.
 
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Arg, Args, Command, CommandFactory, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 const EXIT_CODES: &str = "\
@@ -31,6 +31,24 @@ pub struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub verb: Verb,
+}
+
+/// Options that a verb takes no notice of; they are refused, and its help does not show them.
+pub(super) const UNUSED: [(&str, &[&str]); 2] = [
+    ("mcp", &["json", "max_tokens", "cursor"]),
+    ("status", &["cursor"]),
+];
+
+/// Returns the command line as it is parsed.
+pub(super) fn command() -> Command {
+    UNUSED
+        .iter()
+        .fold(Arguments::command(), |command, (verb, unused)| {
+            let is_unused = |arg: &&Arg| unused.contains(&arg.get_id().as_str());
+            let shown = command.get_arguments().filter(is_unused);
+            let hidden: Vec<Arg> = shown.map(|arg| arg.clone().hide(true)).collect();
+            command.mut_subcommand(verb, |sub| sub.args(hidden))
+        })
 }
 
 /// Options of every verb.
@@ -64,7 +82,7 @@ pub enum Verb {
     /// List or find paths
     #[command(subcommand)]
     Files(FilesVerb),
-    /// Show the definitions of files
+    /// Show the definitions of files, or a directory as a tree
     Outline(OutlineArgs),
     /// Show source text
     Read(ReadArgs),
@@ -77,7 +95,8 @@ pub enum Verb {
 /// Which paths take part.
 #[derive(Debug, Args)]
 pub struct PathArgs {
-    /// Only paths that match this glob; may be repeated
+    /// Only paths that match this glob; may be repeated. A name (*.ts, src) matches at any depth, /src or
+    /// src/api from the root; a directory stands for everything below it
     #[arg(long = "path", value_name = "GLOB")]
     pub paths: Vec<String>,
     /// No paths that match this glob; may be repeated
@@ -88,7 +107,7 @@ pub struct PathArgs {
 /// Arguments of `search`.
 #[derive(Debug, Args)]
 pub struct SearchArgs {
-    /// Words, a name, literal text or a pattern, as the mode says
+    /// Words, a name, literal text or a pattern, as the mode says; one argument, so quote several words
     pub query: String,
     /// auto, text, regex, symbol, reference or path
     #[arg(long, short, value_name = "MODE")]
@@ -102,7 +121,7 @@ pub struct SearchArgs {
     /// Which paths.
     #[command(flatten)]
     pub paths: PathArgs,
-    /// smart (default), sensitive or insensitive
+    /// smart (default: a query all in lower case is insensitive), sensitive or insensitive
     #[arg(long, value_name = "CASE")]
     pub case: Option<String>,
     /// Same as --case insensitive
@@ -164,16 +183,17 @@ pub enum FilesVerb {
 /// Arguments of `outline`.
 #[derive(Debug, Args)]
 pub struct OutlineArgs {
-    /// Files; a directory or glob stands for the files below it
-    #[arg(required = true, value_name = "TARGET")]
+    /// Files: their definitions. One directory (default: the root): a tree. Globs: a list of files. With
+    /// --kind, or several of them: the definitions of all files below
+    #[arg(value_name = "TARGET")]
     pub targets: Vec<String>,
-    /// Levels of nested definitions (default 3)
+    /// Levels of nested definitions (default 3) or of a tree (default 2)
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub depth: Option<i64>,
     /// Only definitions of this kind; may be repeated
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     pub kind: Vec<String>,
-    /// Most definitions, 1 to 1000 (default 200)
+    /// Most entries, 1 to 1000 (default 200)
     #[arg(long, short = 'n', value_name = "N", allow_negative_numbers = true)]
     pub limit: Option<i64>,
 }
@@ -181,7 +201,8 @@ pub struct OutlineArgs {
 /// Arguments of `read`.
 #[derive(Debug, Args)]
 pub struct ReadArgs {
-    /// path, path:10-40, path#Symbol, Symbol or doc.md#Heading (after -- where it starts with a dash)
+    /// path, path:10-40, path#Symbol, Symbol or doc.md#Heading (after -- where it starts with a dash); what
+    /// exists below the working directory goes before what exists from the root
     #[arg(required = true, value_name = "TARGET")]
     pub targets: Vec<String>,
 }

@@ -6,6 +6,7 @@
 pub mod args;
 mod output;
 mod progress;
+mod usage;
 
 use crate::api::request::{
     Defaults, FilesChoice, FilesRequest, OutlineRequest, ReadRequest, Request, SearchRequest,
@@ -19,7 +20,7 @@ use crate::query::deadline::Deadline;
 use crate::service::{Limits, Patience, Service};
 use crate::settings::{self, Environment, SourceChoice};
 use args::{Arguments, Common, FilesVerb, McpArgs, PathArgs, SearchArgs, Verb};
-use clap::Parser;
+use clap::FromArgMatches;
 use leantoken_shared::category::Category;
 use leantoken_shared::tokens::Tokenizer;
 use output::Output;
@@ -36,12 +37,12 @@ const NOTHING_FOUND: u8 = 1;
 /// Runs one command line and returns the exit code.
 pub fn run(command_line: impl IntoIterator<Item = OsString>) -> u8 {
     let words: Vec<OsString> = command_line.into_iter().collect();
-    let arguments = match Arguments::try_parse_from(&words) {
+    let parsed = args::command()
+        .try_get_matches_from(&words)
+        .and_then(|matches| Arguments::from_arg_matches(&matches));
+    let arguments = match parsed {
         Ok(arguments) => arguments,
-        Err(error) => {
-            let wants_json = words.iter().any(|word| word == "--json");
-            return output::usage(&error, wants_json);
-        }
+        Err(error) => return usage::refuse(&error, &words),
     };
     let environment = Environment::read();
     let output = Output {
@@ -50,23 +51,41 @@ pub fn run(command_line: impl IntoIterator<Item = OsString>) -> u8 {
     if environment.log.is_some() || matches!(arguments.verb, Verb::Mcp(_)) {
         output::start_log(environment.log.as_deref());
     }
-    let done = match &arguments.verb {
-        Verb::Mcp(mcp) => serve(mcp, &arguments.common, environment),
-        verb => ask(verb, &arguments.common, &environment, &output),
-    };
+    let common = &arguments.common;
+    let done = check_used(&arguments.verb, common).and_then(|()| match &arguments.verb {
+        Verb::Mcp(mcp) => serve(mcp, common, environment),
+        verb => ask(verb, common, &environment, &output),
+    });
     done.unwrap_or_else(|error| output.error(&error))
 }
 
-fn serve(mcp: &McpArgs, common: &Common, environment: Environment) -> Result<u8, Error> {
-    let unused = [
+/// Refuses options that the verb takes no notice of.
+fn check_used(verb: &Verb, common: &Common) -> Result<(), Error> {
+    let name = match verb {
+        Verb::Mcp(_) => "mcp",
+        Verb::Status => "status",
+        _ => return Ok(()),
+    };
+    let given = [
         ("json", common.json),
         ("max_tokens", common.max_tokens.is_some()),
         ("cursor", common.cursor.is_some()),
     ];
-    if let Some((field, _)) = unused.iter().find(|(_, is_given)| *is_given) {
-        let message = "mcp does not use it: every call says what it wants";
-        return Err(Error::request(field, message, serde_json::Value::Null));
+    let unused = args::UNUSED.iter().find(|(verb, _)| *verb == name);
+    let is_unused = |field: &str| unused.is_some_and(|(_, fields)| fields.contains(&field));
+    match given
+        .iter()
+        .find(|(field, is_given)| *is_given && is_unused(field))
+    {
+        Some((field, _)) => {
+            let message = format!("{name} does not use --{}", field.replace('_', "-"));
+            Err(Error::request(field, message, serde_json::Value::Null))
+        }
+        None => Ok(()),
     }
+}
+
+fn serve(mcp: &McpArgs, common: &Common, environment: Environment) -> Result<u8, Error> {
     let tokenizer = tokenizer(common)?;
     mcp::serve(mcp::Options {
         choice: SourceChoice {
@@ -89,7 +108,10 @@ fn ask(
     let tokenizer = tokenizer(common)?;
     let request = request(verb, common);
     let source = settings::resolve(&choice(common), environment)?;
-    let service = Service::new(source, Limits::default());
+    let mut service = Service::new(source, Limits::default());
+    if let Some(cwd) = &environment.cwd {
+        service = service.from_directory(cwd);
+    }
     let form = if common.json { Form::Json } else { Form::Text };
     let defaults = Defaults {
         max_tokens: None,
@@ -144,14 +166,13 @@ fn request(verb: &Verb, common: &Common) -> Request {
             limit: outline.limit,
             max_tokens,
             cursor,
-            expand: true,
         }),
         Verb::Read(read) => Request::Read(ReadRequest {
             targets: read.targets.clone(),
             max_tokens,
             cursor,
         }),
-        Verb::Status | Verb::Mcp(_) => Request::Status(StatusRequest {}),
+        Verb::Status | Verb::Mcp(_) => Request::Status(StatusRequest { max_tokens }),
     }
 }
 

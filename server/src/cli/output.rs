@@ -5,9 +5,9 @@ use crate::api::document::{error_value, to_json};
 use crate::error::Error;
 use crate::form::Form;
 use crate::query::answer::Answer;
+use crate::query::error::QueryError;
 use crate::render;
-use clap::error::ErrorKind;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use std::io::{self, Write};
 use tracing_subscriber::EnvFilter;
 
@@ -33,24 +33,30 @@ impl Output {
 
     /// Prints `error` and returns the exit code that goes with it.
     pub(super) fn error(&self, error: &Error) -> u8 {
-        let mut shown = String::from("error: ");
-        render::push_clean(&error.message(), &mut shown);
-        shown.push('\n');
-        if let Some(hint) = hint(error) {
-            shown.push_str("hint: ");
-            render::push_clean(&hint, &mut shown);
-            shown.push('\n');
-        }
         if self.is_json {
             // Where stdout is gone, stderr still says what happened.
             let _ = print(&error_value(error).to_string());
         }
-        let _ = io::stderr().lock().write_all(shown.as_bytes());
+        complain(&error.message(), hint(error).as_deref());
         exit_code(error)
     }
 }
 
-fn print(text: &str) -> io::Result<()> {
+/// Says on stderr what is wrong and what to do.
+pub(super) fn complain(message: &str, hint: Option<&str>) {
+    let mut shown = String::new();
+    for (title, text) in [("error: ", Some(message)), ("hint: ", hint)] {
+        if let Some(text) = text {
+            shown.push_str(title);
+            render::push_clean(text, &mut shown);
+            shown.push('\n');
+        }
+    }
+    let _ = io::stderr().lock().write_all(shown.as_bytes());
+}
+
+/// Prints to stdout, with a line end; a reader that went away is no error.
+pub(super) fn print(text: &str) -> io::Result<()> {
     let mut stdout = io::stdout().lock();
     let line_end: &[u8] = if text.ends_with('\n') { b"" } else { b"\n" };
     let written = stdout
@@ -69,7 +75,12 @@ fn hint(error: &Error) -> Option<String> {
         field, suggestion, ..
     } = error
     else {
-        return error.hint();
+        let is_query = matches!(
+            error,
+            Error::Query(QueryError::Invalid { field: "query", .. })
+        );
+        let literal = || is_query.then(|| "to search for the text as it is, use -F".to_owned());
+        return error.hint().or_else(literal);
     };
     let example = match suggestion {
         Value::Null => None,
@@ -91,39 +102,6 @@ fn plain(value: &Value) -> String {
     value
         .as_str()
         .map_or_else(|| value.to_string(), str::to_owned)
-}
-
-/// Prints what is wrong with a command line, or the help that was asked for; returns the exit code.
-pub(super) fn usage(error: &clap::Error, wants_json: bool) -> u8 {
-    let is_help = matches!(
-        error.kind(),
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion
-    );
-    if wants_json && !is_help {
-        let _ = print(&usage_document(error).to_string());
-    }
-    // Help goes to stdout and faults to stderr; a reader that went away is no error.
-    let _ = error.print();
-    u8::try_from(error.exit_code()).unwrap_or(2)
-}
-
-fn usage_document(error: &clap::Error) -> Value {
-    let rendered = error.render().to_string();
-    let mut lines = rendered
-        .lines()
-        .map(str::trim)
-        .filter(|line| !line.is_empty());
-    let message = lines.next().unwrap_or_default();
-    let tip = lines.find_map(|line| line.strip_prefix("tip: "));
-    let mut body = Map::new();
-    body.insert("code".into(), json!("invalid_request"));
-    body.insert(
-        "message".into(),
-        json!(message.trim_start_matches("error: ")),
-    );
-    body.insert("hint".into(), json!(tip.unwrap_or("see leantoken --help")));
-    body.insert("retryable".into(), json!(false));
-    json!({ "error": body })
 }
 
 /// Starts logging to stderr: what `filter` says, or warnings.

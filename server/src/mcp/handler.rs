@@ -210,7 +210,7 @@ impl ServerHandler for Handler {
         let result = match answered {
             Ok(answer) => success(answer),
             Err(error) => {
-                let text = tools::error_text(&error, &call.name, &arguments);
+                let text = tools::error_text(&error, &call.name, &arguments, self.form().1);
                 CallToolResult::error(vec![ContentBlock::text(text)])
             }
         };

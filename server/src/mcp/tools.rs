@@ -6,7 +6,8 @@
 use crate::api::args::parse;
 use crate::api::catalog::{Field, OUTLINE, READ, SEARCH, STATUS, input_schema};
 use crate::api::document::output_schema;
-use crate::api::request::Request;
+use crate::api::repair::repair;
+use crate::api::request::{Defaults, Request};
 use crate::error::Error;
 use crate::query::error::QueryError;
 use crate::render;
@@ -117,14 +118,19 @@ pub(super) fn names() -> String {
 }
 
 /// Returns everything a model needs to know about `error`, with a call that would work.
-pub(super) fn error_text(error: &Error, tool: &str, arguments: &Map<String, Value>) -> String {
+pub(super) fn error_text(
+    error: &Error,
+    tool: &str,
+    arguments: &Map<String, Value>,
+    defaults: Defaults,
+) -> String {
     let mut text = format!("error: {}: ", error.category().as_str());
     render::push_clean(&error.message(), &mut text);
     if let Some(hint) = error.hint() {
         text.push_str("\nhint: ");
         render::push_clean(&hint, &mut text);
     }
-    if let Some(call) = corrected(error, tool, arguments) {
+    if let Some(call) = corrected(error, tool, arguments, defaults) {
         text.push_str("\ntry: ");
         text.push_str(&call);
     }
@@ -139,20 +145,22 @@ pub(super) fn error_text(error: &Error, tool: &str, arguments: &Map<String, Valu
 /// Longest corrected call that is shown.
 const MAX_CALL_BYTES: usize = 400;
 
-fn corrected(error: &Error, tool: &str, arguments: &Map<String, Value>) -> Option<String> {
-    let (field, value) = match error {
+fn corrected(
+    error: &Error,
+    tool: &str,
+    arguments: &Map<String, Value>,
+    defaults: Defaults,
+) -> Option<String> {
+    let row = ROWS.iter().find(|row| row.name == tool)?;
+    let change = match error {
         Error::Request {
             field, suggestion, ..
         } => (field.as_str(), suggestion.clone()),
         Error::Query(error) => replacement(error, arguments)?,
         _ => return None,
     };
-    let mut arguments = arguments.clone();
-    arguments.remove(field);
-    arguments.retain(|_, value| !value.is_null());
-    if !value.is_null() {
-        arguments.insert(field.to_owned(), value);
-    }
+    let check = |arguments| request(tool, arguments).map_or(Ok(()), |r| r?.check(defaults));
+    let arguments = repair(row.fields, arguments.clone(), change, check)?;
     let call = format!("{tool}({})", Value::Object(arguments));
     (call.len() <= MAX_CALL_BYTES).then_some(call)
 }

@@ -152,6 +152,11 @@ pub enum ReadTarget {
         /// The lines; `None`: all.
         lines: Option<LineRange>,
     },
+    /// A target that cannot be meant, beside others that can.
+    Unusable {
+        /// What it is and why it cannot be used.
+        reason: String,
+    },
     /// A definition or heading; `path` may be absent when the name is unique.
     Symbol {
         /// The normalized path of its file, if given.

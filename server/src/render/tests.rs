@@ -128,3 +128,44 @@ fn an_excerpt_that_was_cut_says_what_was_asked() {
     piece.end_line = 40;
     assert_eq!(shown(&piece), "a.md:4-5 of 4-40 Usage (90 lines)");
 }
+
+#[test]
+fn bytes_of_long_lines_are_not_taken_for_items() {
+    let mut answer = answer(Body::Hits(Vec::new()), 0, 7);
+    let left = [("limit", 6), ("long_line", 152)];
+    answer.extent.omitted = left
+        .map(|(reason, count)| Omission { reason, count })
+        .into();
+    let rendered = text(&answer, Freshness::Fresh);
+    assert!(
+        rendered.contains("; left out: 6 by limit, 152 bytes of long lines\n"),
+        "{rendered}"
+    );
+}
+
+#[test]
+fn a_status_says_what_its_numbers_mean() {
+    let status = Status {
+        root: "/r".into(),
+        n_files: 1,
+        n_segments: 1,
+        n_bytes: 900,
+        snapshot_bytes: 40_960,
+        notes: vec![("syntax_errors", 3)],
+        ignored: vec![("gitignore", 24)],
+        ..Status::default()
+    };
+    let rendered = text(
+        &answer(Body::Status(Box::new(status)), 1, 1),
+        Freshness::Fresh,
+    );
+    let body: Vec<&str> = rendered.lines().skip(1).collect();
+    let wanted = [
+        "root: /r",
+        "indexed: 1 file, 0 lines, 900 B, 0 symbols",
+        "snapshot: 41.0 KB in 1 segment",
+        "facts incomplete (searched in full, but definitions and uses may be missing): syntax_errors 3",
+        "ignored (a directory counts as one): gitignore 24",
+    ];
+    assert_eq!(body, wanted);
+}

@@ -4,11 +4,11 @@
 //! with the disk, build what differs, open, swap. Callers that need a newer view than there is wait for
 //! a round that began after they arrived, up to their patience.
 
+use super::mount::Mounted;
 use super::{Limits, Patience};
 use crate::error::Error;
 use crate::query::answer::Freshness;
 use crate::settings::Source;
-use crate::view::View;
 use leantoken_builder::progress::{Phase, Progress};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -55,7 +55,7 @@ struct State {
 /// A view and the round that compared it with the disk.
 #[derive(Debug)]
 struct Proven {
-    view: Arc<View>,
+    mounted: Mounted,
     began: Instant,
     took: Duration,
 }
@@ -79,10 +79,40 @@ const CHECK_SHARE: u32 = 10;
 struct Counter {
     done: AtomicU64,
     total: AtomicU64,
+    /// When the counted phase began.
+    since: Mutex<Option<Instant>>,
+}
+
+/// The part of a build behind the last file, as a share of what is before it.
+const SEAL_SHARE: f64 = 0.2;
+
+/// Shortest and longest time a caller is asked to stay away, in seconds.
+const RETRY_SECONDS: (f64, f64) = (1.0, 60.0);
+
+/// Returns in how many seconds a build is likely done that has come so far in `elapsed`.
+fn retry_after(progress: Progressing, elapsed: Duration) -> u32 {
+    let (least, most) = RETRY_SECONDS;
+    if progress.done == 0 || progress.total == 0 {
+        return 2;
+    }
+    let share = (progress.done.min(progress.total) as f64) / progress.total as f64;
+    let whole = elapsed.as_secs_f64() / share * (1.0 + SEAL_SHARE);
+    let left = (whole - elapsed.as_secs_f64()).clamp(least, most);
+    left.ceil() as u32
+}
+
+impl Counter {
+    fn elapsed(&self) -> Duration {
+        let since = self.since.lock().unwrap_or_else(PoisonError::into_inner);
+        since.map_or(Duration::ZERO, |since| since.elapsed())
+    }
 }
 
 impl Progress for Counter {
     fn phase(&self, phase: Phase) {
+        if phase != Phase::Seal {
+            *self.since.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+        }
         let (done, total) = match phase {
             Phase::Discover => (0, 0),
             Phase::Analyze { n_files } => (0, n_files),
@@ -113,7 +143,7 @@ impl Current {
     pub(super) fn view(
         self: &Arc<Self>,
         patience: Patience<'_>,
-    ) -> Result<(Arc<View>, Freshness), Error> {
+    ) -> Result<(Mounted, Freshness), Error> {
         let arrived = Instant::now();
         if let Patience::Endless(progress) = patience
             && self.begin_round()
@@ -124,10 +154,10 @@ impl Current {
         loop {
             if let Some(proven) = &state.mounted {
                 if !self.changes() {
-                    return Ok((Arc::clone(&proven.view), Freshness::Unknown));
+                    return Ok((proven.mounted.clone(), Freshness::Unknown));
                 }
                 if proven.is_fresh(arrived, &self.limits) {
-                    return Ok((Arc::clone(&proven.view), Freshness::Fresh));
+                    return Ok((proven.mounted.clone(), Freshness::Fresh));
                 }
             }
             if let Some(outcome) = self.give_up(&state, arrived, patience) {
@@ -198,20 +228,20 @@ impl Current {
             .lock()
             .mounted
             .as_ref()
-            .map(|proven| Arc::clone(&proven.view));
+            .map(|proven| proven.mounted.clone());
         let work = || super::mount::mount(&self.source, previous, progress);
         let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work))
             .unwrap_or_else(|panic| Err(Error::Internal(super::panic_text(&*panic))));
         self.finish(outcome, began);
     }
 
-    fn finish(&self, outcome: Result<Arc<View>, Error>, began: Instant) {
+    fn finish(&self, outcome: Result<Mounted, Error>, began: Instant) {
         let mut state = self.lock();
         state.is_running = false;
         match outcome {
-            Ok(view) => {
+            Ok(mounted) => {
                 state.mounted = Some(Proven {
-                    view,
+                    mounted,
                     began,
                     took: began.elapsed(),
                 });
@@ -240,7 +270,7 @@ impl Current {
         state: &State,
         arrived: Instant,
         patience: Patience<'_>,
-    ) -> Option<Result<(Arc<View>, Freshness), Error>> {
+    ) -> Option<Result<(Mounted, Freshness), Error>> {
         let failed = state.failed.as_ref().filter(|(_, began)| {
             *began >= arrived || matches!(patience, Patience::Endless(_)) || state.is_closed
         });
@@ -255,7 +285,7 @@ impl Current {
                 true => Freshness::Behind,
                 false => Freshness::Unknown,
             };
-            return Some(Ok((Arc::clone(&proven.view), freshness)));
+            return Some(Ok((proven.mounted.clone(), freshness)));
         }
         Some(Err(match failed {
             Some((error, _)) => Error::Source(Arc::clone(error)),
@@ -277,6 +307,24 @@ impl Current {
             root,
             percent: progress.percent(),
             n_files: progress.total,
+            retry_after: retry_after(progress, self.counter.elapsed()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_time_to_come_again_follows_the_progress() {
+        let after = |done, total, seconds| {
+            retry_after(Progressing { done, total }, Duration::from_secs(seconds))
+        };
+        // Nothing is known yet.
+        assert_eq!((after(0, 0, 5), after(0, 100, 5)), (2, 2));
+        assert_eq!(after(25, 100, 10), 38);
+        assert_eq!(after(100, 100, 10), 2);
+        assert_eq!((after(1, 1000, 10), after(999, 1000, 1)), (60, 1));
     }
 }

@@ -14,17 +14,19 @@ pub mod pool;
 pub use current::Progressing;
 
 use crate::api::request::{Defaults, Request};
-use crate::api::target::{Place, Places};
+use crate::api::target::{Place, Places, Unseen};
 use crate::error::Error;
 use crate::form::{Form, FormMeasure};
 use crate::query;
 use crate::query::answer::Answer;
 use crate::query::deadline::Deadline;
+use crate::query::error::QueryError;
 use crate::settings::Source;
 use crate::view::View;
 use current::Current;
 use leantoken_builder::progress::Progress;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -73,6 +75,8 @@ pub enum Patience<'a> {
 pub struct Service {
     /// The root as paths are compared with it; a snapshot has none.
     root: Option<String>,
+    /// The directory below the root from which paths are given first.
+    here: String,
     /// The root as it is shown.
     shown_root: String,
     limits: Limits,
@@ -91,10 +95,26 @@ impl Service {
         };
         Service {
             root,
+            here: String::new(),
             shown_root,
             limits,
             current: Arc::new(Current::new(source, limits)),
         }
+    }
+
+    /// Lets paths be given from the directory `cwd` first, where it lies below the root.
+    #[must_use]
+    pub fn from_directory(mut self, cwd: &Path) -> Self {
+        let cwd = cwd.canonicalize().ok();
+        let cwd = cwd.as_deref().and_then(Path::to_str);
+        let below = cwd
+            .map(|cwd| cwd.replace('\\', "/"))
+            .zip(self.root.as_deref())
+            .and_then(|(cwd, root)| Some(cwd.strip_prefix(root)?.to_owned()));
+        if let Some(below) = below.filter(|below| below.starts_with('/')) {
+            self.here = below.trim_matches('/').to_owned();
+        }
+        self
     }
 
     /// Returns the bounds of this service.
@@ -129,27 +149,39 @@ impl Service {
         patience: Patience<'_>,
     ) -> Result<Answer, Error> {
         // What is wrong whatever the index holds is said before anything is built.
-        let unknown = Known {
-            view: None,
+        let unseen = Unseen {
             root: self.root.as_deref(),
+            here: &self.here,
         };
-        request.to_query(&unknown, None, defaults)?;
-        let (view, freshness) = self.current.view(patience)?;
+        request.to_query(&unseen, None, defaults)?;
+        let (mounted, freshness) = self.current.view(patience)?;
+        let view = mounted.view;
         let known = Known {
-            view: Some(&view),
+            view: &view,
             root: self.root.as_deref(),
+            here: &self.here,
         };
         let query = request.to_query(&known, Some(view.generation()), defaults)?;
+        let scarcity = mounted.ignored.explain(u64::from(view.n_files()));
         let measure = FormMeasure {
             form,
             tokenizer: query.budget.max_tokens.map(|_| query.budget.tokenizer),
             freshness,
             root: &self.shown_root,
+            ignored: &mounted.ignored,
+            scarcity: scarcity.as_deref(),
         };
         let answered = catch_unwind(AssertUnwindSafe(|| {
             query::answer(&view, &query, &measure, deadline)
         }));
-        let mut answer = answered.map_err(|panic| Error::Internal(panic_text(&*panic)))??;
+        let answered = answered.map_err(|panic| Error::Internal(panic_text(&*panic)))?;
+        let mut answer = answered.map_err(|error| match (error, scarcity.clone()) {
+            (error @ QueryError::NotFound { .. }, Some(reason)) => Error::Scarce {
+                error: Box::new(error),
+                reason,
+            },
+            (error, _) => error.into(),
+        })?;
         measure.complete(&mut answer);
         Ok(answer)
     }
@@ -163,15 +195,14 @@ fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
 
 /// What is known about paths while a request is checked.
 struct Known<'a> {
-    view: Option<&'a View>,
+    view: &'a View,
     root: Option<&'a str>,
+    here: &'a str,
 }
 
 impl Places for Known<'_> {
     fn place(&self, path: &str) -> Place {
-        let Some(view) = self.view else {
-            return Place::Nothing;
-        };
+        let view = self.view;
         // Files are numbered in the byte order of their paths.
         let first_not_below = |bound: &str| {
             let (mut low, mut high) = (0, view.n_files());
@@ -200,6 +231,10 @@ impl Places for Known<'_> {
 
     fn root(&self) -> Option<&str> {
         self.root
+    }
+
+    fn here(&self) -> &str {
+        self.here
     }
 }
 

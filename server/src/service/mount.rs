@@ -4,6 +4,7 @@ use crate::error::Error;
 use crate::settings::Source;
 use crate::snapshot::local::{LocalRequest, ensure};
 use crate::view::View;
+use leantoken_builder::discover::Ignored;
 use leantoken_builder::limits::Limits;
 use leantoken_builder::progress::Progress;
 use leantoken_formats::layout::MANIFESTS;
@@ -12,12 +13,20 @@ use leantoken_shared::digest::ContentHash;
 use std::path::Path;
 use std::sync::Arc;
 
+/// A view and what is known about the look at the tree that it speaks for.
+#[derive(Clone, Debug)]
+pub(super) struct Mounted {
+    pub(super) view: Arc<View>,
+    /// What the ignore rules left out; nothing for a prebuilt snapshot, where nobody looked.
+    pub(super) ignored: Arc<Ignored>,
+}
+
 /// Returns the view of `source` as it is now; `previous` itself when nothing has changed.
 pub(super) fn mount(
     source: &Source,
-    previous: Option<Arc<View>>,
+    previous: Option<Mounted>,
     progress: &dyn Progress,
-) -> Result<Arc<View>, Error> {
+) -> Result<Mounted, Error> {
     match source {
         Source::Local { root, cache_dir } => local(root, cache_dir, previous, progress),
         Source::Snapshot { dir, generation } => prebuilt(dir, *generation, previous),
@@ -28,9 +37,9 @@ pub(super) fn mount(
 fn local(
     root: &Path,
     cache: &Path,
-    previous: Option<Arc<View>>,
+    previous: Option<Mounted>,
     progress: &dyn Progress,
-) -> Result<Arc<View>, Error> {
+) -> Result<Mounted, Error> {
     let mut request = LocalRequest {
         root,
         cache,
@@ -44,13 +53,18 @@ fn local(
     };
     loop {
         let found = ensure(&request, progress)?;
-        if let Some(view) = &previous
-            && view.generation() == found.generation.to_string()
+        let ignored = Arc::new(found.ignored);
+        if let Some(known) = &previous
+            && known.view.generation() == found.generation.to_string()
         {
-            return Ok(Arc::clone(view));
+            let view = Arc::clone(&known.view);
+            return Ok(Mounted { view, ignored });
         }
         match View::open(&found.dir, &found.manifest) {
-            Ok(view) => return Ok(Arc::new(view)),
+            Ok(view) => {
+                let view = Arc::new(view);
+                return Ok(Mounted { view, ignored });
+            }
             Err(error) if request.refused.is_none() => {
                 tracing::warn!("the local snapshot is built anew: {error}");
                 request.refused = Some(found.generation);
@@ -64,17 +78,20 @@ fn local(
 fn prebuilt(
     dir: &Path,
     generation: Option<ContentHash>,
-    previous: Option<Arc<View>>,
-) -> Result<Arc<View>, Error> {
-    if let Some(view) = previous {
-        return Ok(view);
+    previous: Option<Mounted>,
+) -> Result<Mounted, Error> {
+    if let Some(known) = previous {
+        return Ok(known);
     }
     let generation = match generation {
         Some(generation) => generation,
         None => only_generation(dir)?,
     };
     let report = verify(dir, &generation)?;
-    Ok(Arc::new(View::open(dir, &report.manifest)?))
+    Ok(Mounted {
+        view: Arc::new(View::open(dir, &report.manifest)?),
+        ignored: Arc::default(),
+    })
 }
 
 /// Returns the one snapshot that lies in `dir`.

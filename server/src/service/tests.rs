@@ -118,7 +118,7 @@ fn closing_ends_every_wait() {
     let site = site();
     let service = Service::new(site.source, Limits::default());
     service.close();
-    let request = Request::Status(StatusRequest {});
+    let request = Request::Status(StatusRequest::default());
     let defaults = Defaults {
         max_tokens: None,
         max_bytes: 10_000,

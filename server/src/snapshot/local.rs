@@ -5,7 +5,7 @@
 //! while others wait for it and look again. Correctness rests on content hashes: stat data decide only
 //! which files need not be read.
 
-use leantoken_builder::discover::{self, DiscoverRequest, Discovery};
+use leantoken_builder::discover::{self, DiscoverRequest, Discovery, Ignored};
 use leantoken_builder::error::BuildError;
 use leantoken_builder::limits::Limits;
 use leantoken_builder::local::{Cache, StatCache, Worktree};
@@ -67,6 +67,8 @@ pub struct Local {
     pub checked_at: SystemTime,
     /// What was built, when something was.
     pub report: Option<BuildReport>,
+    /// What the rules left out at that look.
+    pub ignored: Ignored,
 }
 
 /// Returns the snapshot of a working tree, building what is missing.
@@ -137,6 +139,7 @@ fn current(
         root_id: worktree.id(),
         checked_at,
         report: None,
+        ignored: found.ignored.clone(),
     })
 }
 
@@ -183,6 +186,7 @@ fn update(
         root: worktree.root().to_path_buf(),
         root_id: worktree.id(),
         checked_at,
+        ignored: built.report.ignored.clone(),
         report: Some(built.report),
     })
 }

@@ -1,4 +1,4 @@
-//! C++: what it adds to [`c`](super::c): classes with bases and access, namespaces, templates, aliases.
+//! C++: what it adds to [`c`]: classes with bases and access, namespaces, templates, aliases.
 //!
 //! A definition outside its class (`A::b`) is a member of `A`, with the signature as written; its
 //! parent is `A` where the same file declares `A` before it.
