@@ -109,6 +109,9 @@ impl Error {
             Error::Request { allowed, .. } if !allowed.is_empty() => {
                 Some(format!("allowed: {allowed}"))
             }
+            Error::Request { field, .. } if field == "paths" => {
+                Some("a glob is like src/** or *.rs; [[] and [{] stand for the characters".into())
+            }
             Error::Root { hint, .. } => Some(hint.clone()),
             Error::Building { retry_after, .. } => Some(format!("call again in {retry_after} s")),
             Error::Busy => Some("call again in 2 s".into()),

@@ -117,7 +117,7 @@ impl QueryError {
                 Some(format!("ask for at least {needed} {unit}"))
             }
             QueryError::Timeout => Some("narrow the paths or the pattern, or ask again".into()),
-            QueryError::Cancelled => None,
+            QueryError::Cancelled | QueryError::LeftOut { .. } => None,
             QueryError::Format(error) => error.hint().map(str::to_owned),
             QueryError::Corrupt(_) => Some("build the snapshot again".into()),
         }
