@@ -7,6 +7,7 @@
 
 mod build;
 mod cli;
+mod hostile;
 mod mcp;
 mod program;
 mod sources;

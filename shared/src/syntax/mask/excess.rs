@@ -51,13 +51,14 @@ struct Scan<'a> {
 pub(super) fn excess(language: Language, text: &[u8]) -> (Vec<ByteRange>, u32) {
     let mut scan = Scan {
         text,
-        lines_end: matches!(
+        lines_end: !matches!(
             language,
-            Language::Go
-                | Language::Python
-                | Language::JavaScript
-                | Language::TypeScript
-                | Language::Tsx
+            Language::C
+                | Language::Cpp
+                | Language::CSharp
+                | Language::Java
+                | Language::Php
+                | Language::Rust
         ),
         n_tokens: 0,
         n_open: 0,
@@ -68,8 +69,16 @@ pub(super) fn excess(language: Language, text: &[u8]) -> (Vec<ByteRange>, u32) {
         previous: b' ',
         hidden: Vec::new(),
     };
-    let has_hash_comments = language == Language::Python;
-    let has_long_apostrophes = scan.lines_end && language != Language::Go;
+    let has_hash_comments = matches!(
+        language,
+        Language::Elixir | Language::Python | Language::Ruby | Language::Shell
+    );
+    let has_long_apostrophes = language == Language::Php
+        || (scan.lines_end
+            && !matches!(
+                language,
+                Language::Go | Language::Kotlin | Language::Scala | Language::Swift
+            ));
     let has_directives = matches!(language, Language::C | Language::Cpp | Language::CSharp);
     let mut is_line_start = true;
     let mut at = 0;
@@ -87,7 +96,12 @@ pub(super) fn excess(language: Language, text: &[u8]) -> (Vec<ByteRange>, u32) {
                 scan.rest();
                 at + 1
             }
-            b'#' if has_hash_comments => {
+            // Within a word or a bracket, as in `${#name}`, it is none.
+            b'#' if has_hash_comments && (at == 0 || super::is_blank(text[at - 1])) => {
+                at = line_end(text, at);
+                continue;
+            }
+            b'-' if language == Language::Lua && text.get(at + 1) == Some(&b'-') => {
                 at = line_end(text, at);
                 continue;
             }
