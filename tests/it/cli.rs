@@ -228,7 +228,7 @@ fn a_budget_is_a_ceiling_over_the_whole_output() {
         site.write(name, "x\n");
     }
     let status = site.run(&["status", "--max-tokens", "150"]);
-    assert!(status.stdout.contains("cut to fit"), "{}", status.stdout);
+    assert!(status.stdout.contains("by budget"), "{}", status.stdout);
     assert!(Tokenizer::O200kBase.count(status.stdout.trim_end()) <= 150);
     let bytes = site.run(&["search", "-F", "needle", "-n", "1000"]);
     assert!(bytes.stdout.len() <= 40_000, "{}", bytes.stdout.len());

@@ -332,8 +332,7 @@ impl<'t> Walk<'t> {
         if definition.name.is_empty() {
             return None;
         }
-        let mut range = definition.range;
-        let mut doc = definition.doc;
+        let (mut range, mut doc) = (definition.range, definition.doc);
         if self.lead_touches(range.start) {
             range.start = self.lead.start.unwrap_or(range.start).min(range.start);
             doc = doc.or(self.lead.doc);
@@ -344,7 +343,6 @@ impl<'t> Walk<'t> {
         let reachable = parent
             .and_then(|parent| symbols.get(parent as usize))
             .is_none_or(|parent| parent.exported && !is_callable(parent.kind));
-        let signature = self.trimmed(definition.signature, true);
         let name = self.facts.names.intern(definition.name);
         let owner = definition.owner.map(|owner| self.facts.names.intern(owner));
         if definition.kind.is_type() {
@@ -359,7 +357,7 @@ impl<'t> Walk<'t> {
             exported: definition.exported && reachable,
             name_range: definition.name_range,
             range,
-            signature,
+            signature: self.trimmed(definition.signature, true),
             doc,
         });
         self.marks.insert(definition.name_range.start, None);

@@ -202,22 +202,8 @@ pub(super) fn cuts(body: &Body) -> Vec<Body> {
         }
         Body::Excerpts(excerpts) => excerpt_cuts(excerpts),
         Body::Outline(files) => outline_cuts(files),
-        Body::Status(status) => status_cuts(status),
-        Body::Tree(_) | Body::Paths(_) => Vec::new(),
+        Body::Tree(_) | Body::Paths(_) | Body::Status(_) => Vec::new(),
     }
-}
-
-/// Languages of few lines say least of what a status says.
-fn status_cuts(status: &Status) -> Vec<Body> {
-    let mut out = Vec::new();
-    let mut keep = status.languages.len();
-    while keep > 0 {
-        keep /= 2;
-        let mut status = status.clone();
-        status.languages.truncate(keep);
-        out.push(Body::Status(Box::new(status)));
-    }
-    out
 }
 
 fn hit_cuts(hit: &Hit) -> Vec<Hit> {
