@@ -26,7 +26,7 @@ pub fn text(answer: &Answer, freshness: Freshness) -> String {
     }
     match &answer.body {
         Body::Hits(list) => hits(list, &mut out),
-        Body::Tree(entries) => entries.iter().for_each(|entry| branch(entry, &mut out)),
+        Body::Tree(entries) => tree(entries, &mut out),
         Body::Paths(entries) => entries.iter().for_each(|found| entry(found, &mut out)),
         Body::Outline(files) => files.iter().for_each(|file| outline(file, &mut out)),
         Body::Excerpts(list) => list.iter().for_each(|piece| excerpt(piece, &mut out)),
@@ -171,7 +171,11 @@ fn describe(hit: &Hit, out: &mut String) {
 }
 
 fn source_lines(hit: &Hit, out: &mut String) {
-    for (at, line) in (hit.lines_start..).zip(&hit.lines) {
+    let shown = (hit.lines_start..).zip(hit.lines.iter());
+    let best = hit.best_lines.iter().map(|(at, line)| (*at, line));
+    let mut lines: Vec<(u32, &String)> = shown.chain(best).collect();
+    lines.sort_by_key(|(at, _)| *at);
+    for (at, line) in lines {
         let within = (hit.start_line..=hit.end_line).contains(&at);
         numbered(at, if within { ':' } else { '-' }, line, out);
     }
@@ -183,18 +187,41 @@ fn numbered(number: u32, mark: char, line: &str, out: &mut String) {
     out.push('\n');
 }
 
-fn branch(entry: &TreeEntry, out: &mut String) {
-    (0..entry.depth).for_each(|_| out.push_str("  "));
-    let name = entry.path.rsplit('/').next().unwrap_or(&entry.path);
-    push_path(name, out);
+/// Entries by their names below the directory they lie in; by their paths where that is not shown.
+fn tree(entries: &[TreeEntry], out: &mut String) {
+    let mut open: Vec<&TreeEntry> = Vec::new();
+    for entry in entries {
+        let is_below = |directory: &TreeEntry| {
+            let rest = entry.path.strip_prefix(directory.path.as_str());
+            rest.is_some_and(|rest| rest.starts_with('/'))
+        };
+        while open.last().is_some_and(|last| !is_below(last)) {
+            open.pop();
+        }
+        let has_place = open.len() == entry.depth as usize;
+        branch(entry, has_place, out);
+        if has_place {
+            open.push(entry);
+        }
+    }
+}
+
+fn branch(entry: &TreeEntry, has_place: bool, out: &mut String) {
+    if has_place {
+        (0..entry.depth).for_each(|_| out.push_str("  "));
+        let name = entry.path.rsplit('/').next().unwrap_or(&entry.path);
+        push_path(name, out);
+    } else {
+        push_path(&entry.path, out);
+    }
     match entry.n_files {
         Some(files) => {
-            let _ = writeln!(
-                out,
-                "/ {files} {}, {} lines",
-                plural("file", files),
-                entry.n_lines
-            );
+            let files = format!("{files} {}", plural("file", files));
+            let _ = write!(out, "/ {files}, {} lines", entry.n_lines);
+            if entry.n_hidden > 0 {
+                let _ = write!(out, " ({} below not shown)", entry.n_hidden);
+            }
+            out.push('\n');
         }
         None => {
             let _ = writeln!(out, " {}", entry.n_lines);

@@ -11,7 +11,7 @@ use leantoken_formats::error::FormatError;
 use leantoken_formats::layout::{self, BlobRole};
 use leantoken_formats::manifest::Manifest;
 use leantoken_formats::segment::{
-    ChunkRow, FieldLengths, FileRow, NamePosting, Segment, SegmentReader, WordHit,
+    ChunkRow, FieldLengths, FileRow, NamePosting, Segment, SegmentReader, Skipped, WordHit,
 };
 use leantoken_shared::facts::FileFacts;
 use std::ops::Deref;
@@ -167,6 +167,30 @@ impl View {
         }
         // '0' is the character after '/'.
         self.position(&format!("{path}/"))..self.position(&format!("{path}0"))
+    }
+
+    /// Returns what was left out of the index at `path` or above it, and why; for a bare file name, the
+    /// first file of that name.
+    ///
+    /// # Errors
+    /// When the list cannot be read.
+    pub(crate) fn left_out(&self, path: &str) -> Result<Option<Skipped>, FormatError> {
+        // The newest segment lists all of them.
+        let Some(newest) = self.segments.last() else {
+            return Ok(None);
+        };
+        let is_above = |skipped: &Skipped| {
+            let rest = path.strip_prefix(skipped.path.as_str());
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        let is_named = |skipped: &Skipped| {
+            let folders = skipped.path.strip_suffix(path);
+            !path.is_empty() && folders.is_some_and(|folders| folders.ends_with('/'))
+        };
+        let skipped = newest.segment.skipped()?;
+        let found = skipped.iter().find(|skipped| is_above(skipped));
+        let found = found.or_else(|| skipped.iter().find(|skipped| is_named(skipped)));
+        Ok(found.cloned())
     }
 
     /// Returns the first live file whose path is not less than `path`.

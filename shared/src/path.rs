@@ -196,6 +196,11 @@ impl PathSet {
         }
     }
 
+    /// Returns the patterns as given, exclusions with `!` in front.
+    pub fn patterns(&self) -> &[String] {
+        &self.patterns
+    }
+
     /// Returns whether no pattern restricts the set.
     pub fn is_all(&self) -> bool {
         self.include.is_none() && self.exclude.is_empty()

@@ -65,6 +65,15 @@ struct HitDoc<'a> {
     text_start_line: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
+    /// Lines that say most about the question, apart from `text`.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    best_lines: Vec<LineDoc<'a>>,
+}
+
+#[derive(Serialize, JsonSchema)]
+struct LineDoc<'a> {
+    line: u32,
+    text: &'a str,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -74,6 +83,9 @@ struct EntryDoc<'a> {
     depth: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     files: Option<u64>,
+    /// Entries right below that were left out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    hidden: Option<u64>,
     lines: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<&'static str>,
@@ -202,6 +214,11 @@ fn hit(hit: &Hit) -> HitDoc<'_> {
         text_start_line: (shows_text && hit.lines_start != hit.start_line)
             .then_some(hit.lines_start),
         text: shows_text.then(|| hit.lines.join("\n")),
+        best_lines: hit
+            .best_lines
+            .iter()
+            .map(|(line, text)| LineDoc { line: *line, text })
+            .collect(),
     }
 }
 
@@ -210,6 +227,7 @@ fn branch(entry: &TreeEntry) -> EntryDoc<'_> {
         path: &entry.path,
         depth: Some(entry.depth),
         files: entry.n_files,
+        hidden: (entry.n_hidden > 0).then_some(entry.n_hidden),
         lines: entry.n_lines,
         language: None,
         class: None,
@@ -222,6 +240,7 @@ fn entry(entry: &PathEntry) -> EntryDoc<'_> {
         path: &entry.path,
         depth: None,
         files: None,
+        hidden: None,
         lines: u64::from(entry.n_lines),
         language: Some(entry.language.as_str()),
         class: Some(entry.class.as_str()),

@@ -95,7 +95,7 @@ impl Exactness {
 /// Something left out of an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Omission {
-    /// `limit`, `budget`, `long_line`, `skipped_files` …: stable names.
+    /// `limit`, `budget`, `long_line`, `rank`, `imports` …: stable names.
     pub reason: &'static str,
     /// How many items (or bytes, for `long_line`).
     pub count: u64,
@@ -141,12 +141,14 @@ pub struct Hit {
     pub lines: Vec<String>,
     /// The line number of `lines[0]`.
     pub lines_start: u32,
+    /// Lines that say most about the question, apart from `lines`: number and text, ascending.
+    pub best_lines: Vec<(u32, String)>,
     /// Bytes of long lines that were left out of `lines`, where a `…` stands.
     pub cut_bytes: u64,
 }
 
 /// One line of a directory tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TreeEntry {
     /// The path of the directory or file.
     pub path: String,
@@ -156,6 +158,10 @@ pub struct TreeEntry {
     pub n_files: Option<u64>,
     /// Lines of a file, or of all files below a directory.
     pub n_lines: u64,
+    /// Entries right below a directory that were left out.
+    pub n_hidden: u64,
+    /// Where the entries right below a directory stand when the tree is listed level by level.
+    pub children: std::ops::Range<u64>,
 }
 
 /// One path of a listing.
@@ -182,8 +188,10 @@ pub struct FileOutline {
     pub language: Language,
     /// Its lines.
     pub n_lines: u32,
-    /// Imports as written.
+    /// Imports as written, the first ones as far as they take about a line.
     pub imports: Vec<String>,
+    /// Imports in all; 0 where they are not asked for or were shown before.
+    pub n_imports: u32,
     /// Definitions in order.
     pub symbols: Vec<OutlineSymbol>,
     /// What the facts lack, stable names.

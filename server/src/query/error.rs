@@ -2,8 +2,13 @@
 //!
 //! Messages are fragments that read after "cannot answer: "; [`QueryError::hint`] says what to do.
 
+use super::find::near;
+use crate::view::View;
 use leantoken_formats::error::FormatError;
 use leantoken_shared::category::Category;
+
+/// Most paths that are suggested.
+const MAX_NEAREST: usize = 3;
 
 /// A question that cannot be answered, with what the caller can do about it.
 #[derive(Debug, thiserror::Error)]
@@ -25,12 +30,20 @@ pub enum QueryError {
         /// What is there instead, nearest first.
         nearest: Vec<String>,
     },
+    /// The tree held what the request names, but the index does not.
+    #[error("'{path}' was left out of the index: {reason}")]
+    LeftOut {
+        /// The path.
+        path: String,
+        /// The stable name of the reason.
+        reason: &'static str,
+    },
     /// A name means more than one definition.
     #[error("'{name}' is ambiguous; it means {}", choices.join(", "))]
     Ambiguous {
         /// The name as asked.
         name: String,
-        /// The definitions it can mean, each as `qualified name (path:line)`.
+        /// The definitions it can mean, each as a target of a read: `path#qualified name`.
         choices: Vec<String>,
     },
     /// The budget cannot hold even the smallest answer.
@@ -64,11 +77,26 @@ impl QueryError {
         }
     }
 
+    /// Returns the error of a path that the view does not have.
+    pub(crate) fn no_path(view: &View, what: String, path: &str) -> Self {
+        match view.left_out(path) {
+            Ok(None) => QueryError::NotFound {
+                what,
+                nearest: near::paths(view, path, MAX_NEAREST),
+            },
+            Ok(Some(skipped)) => QueryError::LeftOut {
+                path: skipped.path,
+                reason: skipped.reason.as_str(),
+            },
+            Err(error) => error.into(),
+        }
+    }
+
     /// Returns the public class of the error.
     pub fn category(&self) -> Category {
         match self {
             QueryError::Invalid { .. } | QueryError::Ambiguous { .. } => Category::InvalidRequest,
-            QueryError::NotFound { .. } => Category::NotFound,
+            QueryError::NotFound { .. } | QueryError::LeftOut { .. } => Category::NotFound,
             QueryError::BudgetTooSmall { .. } => Category::LimitExceeded,
             QueryError::Timeout | QueryError::Cancelled => Category::Timeout,
             QueryError::Format(error) => error.category(),
@@ -82,9 +110,7 @@ impl QueryError {
             QueryError::NotFound { nearest, .. } if !nearest.is_empty() => {
                 Some(format!("nearest: {}", nearest.join(", ")))
             }
-            QueryError::Ambiguous { .. } => {
-                Some("give the path or the qualified name of one of them".into())
-            }
+            QueryError::Ambiguous { .. } => Some("give one of them back as the target".into()),
             QueryError::BudgetTooSmall { needed, unit } => {
                 Some(format!("ask for at least {needed} {unit}"))
             }

@@ -1,4 +1,7 @@
 //! Listings of paths: directory tree, fuzzy find, glob.
+//!
+//! A tree that does not fit is filled level by level, so that what is near the top is always shown; what
+//! is shown stands in the order of the tree. Units are counted in the order of the levels.
 
 use super::answer::{Body, TreeEntry};
 use super::error::QueryError;
@@ -24,7 +27,9 @@ pub(crate) fn list(view: &View, files: &Files, skip: usize) -> Result<Found, Que
                 .collect();
             let entries = page.of(&ids).iter().map(|file| path::entry(view, *file));
             let total = ids.len() as u64;
-            Ok(Found::items(Body::Paths(entries.collect()), total, total))
+            let mut found = Found::items(Body::Paths(entries.collect()), total, total);
+            found.notices.extend(path::unmatched(view, &files.paths));
+            Ok(found)
         }
     }
 }
@@ -42,8 +47,7 @@ fn tree(
             Some(_) => format!("directory '{root}' (it is a file)"),
             None => format!("directory '{root}'"),
         };
-        let nearest = path::nearest(view, root, 3);
-        return Err(QueryError::NotFound { what, nearest });
+        return Err(QueryError::no_path(view, what, root));
     }
     let prefix = if root.is_empty() { 0 } else { root.len() + 1 };
     let mut entries: Vec<TreeEntry> = Vec::new();
@@ -75,7 +79,7 @@ fn tree(
                 path: path[..opened + at].to_string(),
                 depth: level,
                 n_files: Some(0),
-                n_lines: 0,
+                ..TreeEntry::default()
             });
         }
         for directory in &open {
@@ -87,12 +91,42 @@ fn tree(
             entries.push(TreeEntry {
                 path: path.to_string(),
                 depth: open.len() as u32,
-                n_files: None,
                 n_lines,
+                ..TreeEntry::default()
             });
         }
     }
     let total = entries.len() as u64;
-    let shown = page.of(&entries).to_vec();
-    Ok(Found::items(Body::Tree(shown), total, n_files))
+    let ranks = level_ranks(&mut entries);
+    let wanted = page.skip as u64..page.skip.saturating_add(page.limit) as u64;
+    let ranked = entries.into_iter().zip(ranks);
+    let shown = ranked.filter(|(_, rank)| wanted.contains(rank));
+    let shown = shown.map(|(entry, _)| entry).collect();
+    let mut found = Found::items(Body::Tree(shown), total, n_files);
+    found.notices.extend(path::unmatched(view, paths));
+    Ok(found)
+}
+
+/// Returns where each entry stands level by level, and notes where the children of each one stand.
+fn level_ranks(entries: &mut [TreeEntry]) -> Vec<u64> {
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    order.sort_by_key(|at| entries[*at].depth);
+    let mut ranks = vec![0; entries.len()];
+    for (rank, at) in order.into_iter().enumerate() {
+        ranks[at] = rank as u64;
+    }
+    let mut open: Vec<usize> = Vec::new();
+    for at in 0..entries.len() {
+        open.truncate(entries[at].depth as usize);
+        if let Some(parent) = open.last() {
+            // The children of one entry follow each other on their level.
+            let children = &mut entries[*parent].children;
+            if children.is_empty() {
+                *children = ranks[at]..ranks[at];
+            }
+            children.end = ranks[at] + 1;
+        }
+        open.push(at);
+    }
+    ranks
 }

@@ -15,6 +15,8 @@ pub(crate) struct Found {
     pub(crate) exactness: Exactness,
     /// Units in all, as cursors count them (see `fit`): hits, paths, lines of source text …
     pub(crate) n_units: u64,
+    /// Items before this page, where a page counts other units than items.
+    pub(crate) before: u64,
     /// Things the caller should know.
     pub(crate) notices: Vec<String>,
     /// What was left out while finding, whatever the page.
@@ -30,6 +32,7 @@ impl Found {
             total_files,
             exactness: Exactness::Exact,
             n_units: total,
+            before: 0,
             notices: Vec::new(),
             omitted: Vec::new(),
         }

@@ -44,15 +44,10 @@ pub fn answer(
 ) -> Result<Answer, QueryError> {
     deadline.check()?;
     let skip = query.skip as usize;
-    let mut continued = false;
     let found = match &query.operation {
         Operation::Search(search) => find::search(view, search, skip, deadline)?,
         Operation::Files(files) => files::list(view, files, skip)?,
-        Operation::Outline(wanted) => {
-            let page = outline::outline(view, wanted, skip, deadline)?;
-            continued = page.continued;
-            page.found
-        }
+        Operation::Outline(wanted) => outline::outline(view, wanted, skip, deadline)?,
         Operation::Read(read) => {
             let max_bytes = query.budget.max_bytes as usize;
             read::read(view, read, skip, max_bytes, deadline)?
@@ -63,7 +58,6 @@ pub fn answer(
     let envelope = fit::Envelope {
         query,
         source: source(view),
-        continued,
         measure,
     };
     fit::fit(found, &envelope)

@@ -1,14 +1,14 @@
 //! The definitions of files, in order, with their declarations.
 //!
-//! Units of a page: one for each file, one for each import, one for each definition, so that a page
-//! may end within a file and the next one goes on there.
+//! Units of a page: one for each definition, and one for a file that has none to show, so that a page
+//! may end within a file and the next one goes on there. Imports stand with the beginning of a file, are
+//! no units, and are left out first.
 //! Bound: of more than [`MAX_COUNTED_FILES`] files only those up to the end of the page are counted.
 
 use super::answer::{Body, Exactness, FileOutline, OutlineSymbol};
 use super::deadline::Deadline;
 use super::error::QueryError;
 use super::excerpt::cut_line;
-use super::find::path;
 use super::found::Found;
 use super::parallel::map_files;
 use super::request::Outline;
@@ -19,18 +19,12 @@ use leantoken_shared::text::LineIndex;
 
 /// Most characters of a signature.
 const MAX_SIGNATURE_CHARS: usize = 200;
-/// Most characters of an import.
-const MAX_IMPORT_CHARS: usize = 200;
+/// Most characters of the imports of one file: about a line.
+const MAX_IMPORT_CHARS: usize = 240;
 /// Files that are all loaded to give an exact total.
 const MAX_COUNTED_FILES: usize = 2_000;
 /// Files loaded at a time when there are more.
 const BATCH: usize = 64;
-
-/// A page of an outline; `continued` says that the first file's beginning was on an earlier page.
-pub(crate) struct OutlinePage {
-    pub(crate) found: Found,
-    pub(crate) continued: bool,
-}
 
 /// Outlines the targets.
 pub(crate) fn outline(
@@ -38,13 +32,12 @@ pub(crate) fn outline(
     outline: &Outline,
     skip: usize,
     deadline: &Deadline,
-) -> Result<OutlinePage, QueryError> {
+) -> Result<Found, QueryError> {
     let files = targets(view, &outline.targets)?;
     let end = skip.saturating_add(outline.limit as usize);
     let mut shown: Vec<FileOutline> = Vec::new();
     let mut bare: Vec<FileId> = Vec::new();
-    let (mut units, mut total, mut total_files) = (0, 0, 0);
-    let mut continued = false;
+    let (mut units, mut total, mut total_files, mut before) = (0, 0, 0, 0);
     let mut complete = true;
     let batch = if files.len() > MAX_COUNTED_FILES {
         BATCH
@@ -64,41 +57,46 @@ pub(crate) fn outline(
             |(), reader, file| file_outline(reader, file, outline),
         )?;
         for (file, one) in files.iter().zip(outlines) {
-            if one.symbols.is_empty() && view.row(*file).n_symbols == 0 && one.n_lines > 0 {
+            let n_symbols = one.symbols.len();
+            if n_symbols == 0 && view.row(*file).n_symbols == 0 && one.n_lines > 0 {
                 bare.push(*file);
             }
-            total += one.symbols.len() as u64;
+            if n_symbols == 0 && !outline.kinds.is_empty() {
+                continue;
+            }
+            total += n_symbols as u64;
             total_files += 1;
-            let n = 1 + one.imports.len() + one.symbols.len();
+            let n = n_symbols.max(1);
+            let first = skip.saturating_sub(units);
+            if n_symbols > 0 {
+                before += first.min(n) as u64;
+            }
             if units < end && units + n > skip {
-                continued |= units < skip;
-                shown.push(window(one, skip.saturating_sub(units), end - units));
+                shown.push(window(one, first, end - units));
             }
             units += n;
         }
     }
     let mut found = Found::items(Body::Outline(shown), total, total_files);
     found.n_units = units as u64;
+    found.before = before;
     if !complete {
         found.exactness = Exactness::LowerBound;
+        found.total += 1;
         found.n_units += 1;
     }
     found.notices.extend(notice(view, &bare));
-    Ok(OutlinePage { found, continued })
+    Ok(found)
 }
 
-/// Keeps units `from..to` of one file.
+/// Keeps the definitions `from..to` of one file; what goes on shows no imports again.
 fn window(mut one: FileOutline, from: usize, to: usize) -> FileOutline {
-    let n_imports = one.imports.len();
-    let clamp = |at: usize, len: usize| at.min(len);
-    // Unit 0 is the file itself; a page that ends right behind it shows the bare file.
-    let (from, to) = (from.saturating_sub(1), to.saturating_sub(1));
-    let imports = clamp(from, n_imports)..clamp(to, n_imports);
-    let n_symbols = one.symbols.len();
-    let symbols = clamp(from.saturating_sub(n_imports), n_symbols)
-        ..clamp(to.saturating_sub(n_imports), n_symbols);
-    one.imports = one.imports[imports].to_vec();
-    one.symbols = one.symbols[symbols].to_vec();
+    if from > 0 {
+        one.imports.clear();
+        one.n_imports = 0;
+    }
+    let to = to.min(one.symbols.len());
+    one.symbols = one.symbols[from.min(to)..to].to_vec();
     one
 }
 
@@ -140,10 +138,7 @@ fn targets(view: &View, targets: &[String]) -> Result<Vec<FileId>, QueryError> {
             files.extend(view.ids().filter(|file| set.contains(view.path(*file))));
         }
         if files.len() == before {
-            return Err(QueryError::NotFound {
-                what: format!("'{target}'"),
-                nearest: path::nearest(view, path, 3),
-            });
+            return Err(QueryError::no_path(view, format!("'{target}'"), path));
         }
     }
     files.sort_unstable();
@@ -163,18 +158,39 @@ fn file_outline(
     } else {
         reader.text(file)?
     };
-    let imports = facts
-        .imports
-        .iter()
-        .map(|import| one_line(import.range.of(&text), MAX_IMPORT_CHARS));
+    // Kinds are of definitions; who asks for some wants no imports.
+    let imports = if wanted.kinds.is_empty() {
+        compact(&facts, &text)
+    } else {
+        Vec::new()
+    };
+    let n_imports = if wanted.kinds.is_empty() {
+        facts.imports.len() as u32
+    } else {
+        0
+    };
     Ok(FileOutline {
         path: row.path.to_string(),
         language: row.language,
         n_lines: row.n_lines,
-        imports: imports.collect(),
+        imports,
+        n_imports,
         symbols: symbols(&facts, &text, wanted),
         notes: row.notes.iter().map(|note| note.as_str()).collect(),
     })
+}
+
+/// Returns the imports of a file as far as they take about one line.
+fn compact(facts: &FileFacts, text: &str) -> Vec<String> {
+    let mut chars = 0;
+    let imports = facts.imports.iter();
+    imports
+        .map(|import| one_line(import.range.of(text), MAX_IMPORT_CHARS))
+        .take_while(|import| {
+            chars += import.chars().count();
+            chars <= MAX_IMPORT_CHARS
+        })
+        .collect()
 }
 
 fn symbols(facts: &FileFacts, text: &str, wanted: &Outline) -> Vec<OutlineSymbol> {

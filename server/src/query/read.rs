@@ -8,11 +8,12 @@ use super::deadline::Deadline;
 use super::error::QueryError;
 use super::excerpt::{MAX_READ_CHARS, Source};
 use super::find::name::NameQuery;
-use super::find::{Definition, Tier, definitions, path};
+use super::find::{Definition, Tier, definitions, near};
 use super::found::Found;
 use super::request::{Read, ReadTarget};
 use crate::view::{FileId, Reader, View};
-use leantoken_shared::facts::{FileFacts, SymbolKind};
+use leantoken_shared::facts::{FileFacts, Symbol, SymbolKind};
+use leantoken_shared::language::Language;
 use leantoken_shared::terms::fold_name;
 use leantoken_shared::text::{ByteRange, LineRange};
 
@@ -21,6 +22,10 @@ const MAX_REFUSED: usize = 5;
 
 /// Most choices an ambiguity lists.
 const MAX_CHOICES: usize = 12;
+/// Most declarations a notice names.
+const MAX_DECLARATIONS: usize = 3;
+/// Most definitions that are suggested.
+const MAX_NEAR: usize = 5;
 
 /// A piece that was asked for and found.
 struct Piece {
@@ -48,7 +53,8 @@ pub(crate) fn read(
                 file_piece(view, path, *lines, &mut notices).map(|piece| vec![piece])
             }
             ReadTarget::Symbol { path, name } => {
-                symbol_pieces(&reader, path.as_deref(), name, deadline)
+                let path = path.as_deref();
+                symbol_pieces(&reader, path, name, deadline, &mut notices)
             }
             ReadTarget::Unusable { reason } => Err(QueryError::invalid("targets", reason)),
         };
@@ -98,7 +104,10 @@ pub(crate) fn read(
 fn is_about_target(error: &QueryError) -> bool {
     matches!(
         error,
-        QueryError::NotFound { .. } | QueryError::Ambiguous { .. } | QueryError::Invalid { .. }
+        QueryError::NotFound { .. }
+            | QueryError::LeftOut { .. }
+            | QueryError::Ambiguous { .. }
+            | QueryError::Invalid { .. }
     )
 }
 
@@ -174,10 +183,8 @@ fn file_piece(
 }
 
 fn known_file(view: &View, path: &str) -> Result<FileId, QueryError> {
-    view.find(path).ok_or_else(|| QueryError::NotFound {
-        what: format!("file '{path}'"),
-        nearest: path::nearest(view, path, 3),
-    })
+    view.find(path)
+        .ok_or_else(|| QueryError::no_path(view, format!("file '{path}'"), path))
 }
 
 /// A definition with what is needed to tell it from others.
@@ -185,6 +192,9 @@ struct Choice {
     file: FileId,
     qualified: String,
     lines: LineRange,
+    is_heading: bool,
+    /// Whether it only announces what is defined elsewhere.
+    is_declaration: bool,
 }
 
 fn symbol_pieces(
@@ -192,6 +202,7 @@ fn symbol_pieces(
     path: Option<&str>,
     name: &str,
     deadline: &Deadline,
+    notices: &mut Vec<String>,
 ) -> Result<Vec<Piece>, QueryError> {
     let only = path.map(|path| known_file(reader, path)).transpose()?;
     let query = NameQuery::new(name)?;
@@ -212,12 +223,11 @@ fn symbol_pieces(
     for definition in &found {
         choices.push(choice(reader, definition)?);
     }
-    let Some(first) = choices.first() else {
+    if choices.is_empty() {
         return Err(not_found(reader, only, name)?);
-    };
-    // Overloads and accessor pairs share file and qualified name; they are shown together.
-    let same = |c: &Choice| c.file == first.file && c.qualified == first.qualified;
-    if !choices.iter().all(same) {
+    }
+    let choices = preferred(reader, &query, choices, notices);
+    if !are_one(&choices) {
         return Err(ambiguous(reader, name, &choices));
     }
     let piece = |choice: Choice| Piece {
@@ -226,6 +236,84 @@ fn symbol_pieces(
         symbol: Some(choice.qualified),
     };
     Ok(choices.into_iter().map(piece).collect())
+}
+
+/// Whether all choices share file and qualified name, as overloads and accessor pairs do: they are
+/// shown together.
+fn are_one(choices: &[Choice]) -> bool {
+    let key = |choice: &Choice| (choice.file, choice.qualified.clone());
+    choices
+        .windows(2)
+        .all(|pair| key(&pair[0]) == key(&pair[1]))
+}
+
+/// Of several choices, keeps the ones a reader means: code rather than a heading, what is defined rather
+/// than what is announced, the name as asked rather than one that ends like it.
+fn preferred(
+    view: &View,
+    query: &NameQuery,
+    mut choices: Vec<Choice>,
+    notices: &mut Vec<String>,
+) -> Vec<Choice> {
+    if are_one(&choices) {
+        return choices;
+    }
+    if choices.iter().any(|choice| !choice.is_heading) {
+        choices.retain(|choice| !choice.is_heading);
+    }
+    let is_whole = |choice: &Choice| choice.qualified == query.qualified();
+    let in_one_file = choices.windows(2).all(|pair| pair[0].file == pair[1].file);
+    if in_one_file && choices.iter().any(is_whole) {
+        choices.retain(is_whole);
+    }
+    let (declared, defined): (Vec<_>, Vec<_>) = choices
+        .into_iter()
+        .partition(|choice| choice.is_declaration);
+    let Some(first) = defined.first() else {
+        return declared;
+    };
+    let is_kin = |choice: &Choice| {
+        choice.qualified == first.qualified && family(view, choice) == family(view, first)
+    };
+    if declared.is_empty() || !are_one(&defined) || !declared.iter().all(is_kin) {
+        return defined.into_iter().chain(declared).collect();
+    }
+    let places = declared.iter().take(MAX_DECLARATIONS);
+    let places = places.map(|d| format!("{}:{}", view.path(d.file), d.lines.start));
+    let mut places: Vec<String> = places.collect();
+    if declared.len() > MAX_DECLARATIONS {
+        places.push(format!("{} more", declared.len() - MAX_DECLARATIONS));
+    }
+    let name = &first.qualified;
+    notices.push(format!("{name} is also declared at {}", places.join(", ")));
+    defined
+}
+
+/// Languages whose files declare each other's definitions share a family.
+fn family(view: &View, choice: &Choice) -> Language {
+    match view.row(choice.file).language {
+        Language::Cpp => Language::C,
+        Language::Tsx | Language::JavaScript => Language::TypeScript,
+        other => other,
+    }
+}
+
+/// Whether a definition only announces another: a function without body, in a language that has such.
+fn is_declaration(language: Language, symbol: &Symbol, text: &str) -> bool {
+    let announces = matches!(
+        language,
+        Language::C | Language::Cpp | Language::TypeScript | Language::Tsx
+    );
+    let is_callable = matches!(
+        symbol.kind,
+        SymbolKind::Function | SymbolKind::Method | SymbolKind::Constructor
+    );
+    let body = ByteRange::new(
+        symbol.signature.end,
+        symbol.range.end.max(symbol.signature.end),
+    );
+    let body = body.of(text);
+    announces && is_callable && !body.contains('{') && !body.contains("=>")
 }
 
 /// Definitions in one file, headings with dots and slashes in their text included.
@@ -312,17 +400,19 @@ fn choice(reader: &Reader<'_>, definition: &Definition) -> Result<Choice, QueryE
         file: definition.file,
         qualified: facts.qualified_name(definition.symbol),
         lines: source.lines.lines_of(range),
+        is_heading: symbol.kind == SymbolKind::Heading,
+        is_declaration: is_declaration(reader.row(definition.file).language, symbol, &source.text),
     })
 }
 
 fn ambiguous(view: &View, name: &str, choices: &[Choice]) -> QueryError {
-    let shown = choices.iter().take(MAX_CHOICES).map(|choice| {
-        let (path, line) = (view.path(choice.file), choice.lines.start);
-        format!("{} ({path}:{line})", choice.qualified)
-    });
-    let mut shown: Vec<String> = shown.collect();
-    if choices.len() > MAX_CHOICES {
-        shown.push(format!("{} more", choices.len() - MAX_CHOICES));
+    let target = |choice: &Choice| format!("{}#{}", view.path(choice.file), choice.qualified);
+    let mut shown: Vec<String> = choices.iter().map(target).collect();
+    shown.dedup();
+    let n_more = shown.len().saturating_sub(MAX_CHOICES);
+    shown.truncate(MAX_CHOICES);
+    if n_more > 0 {
+        shown.push(format!("{n_more} more"));
     }
     QueryError::Ambiguous {
         name: name.into(),
@@ -338,21 +428,12 @@ fn not_found(
     let asked = NameQuery::new(name)?;
     let (place, nearest) = match only {
         Some(file) => {
-            let facts = reader.facts(file)?;
-            let folded = asked.last_folded().to_string();
-            let symbols = 0..facts.symbols.len() as u32;
-            let like = symbols.filter(|at| {
-                let symbol = &facts.symbols[*at as usize];
-                let own = fold_name(facts.names.get(symbol.name));
-                own.contains(&folded) || folded.contains(&own)
-            });
-            let nearest = like.take(5).map(|at| facts.qualified_name(at)).collect();
+            let mut nearest = near::members(&reader.facts(file)?, &asked, MAX_NEAR);
+            let room = MAX_NEAR - nearest.len();
+            nearest.extend(near::elsewhere(reader, &asked, file, room)?);
             (format!(" in {}", reader.path(file)), nearest)
         }
-        None => (
-            String::new(),
-            reader.symbol_names_from(asked.last_folded(), 5)?,
-        ),
+        None => (String::new(), near::definitions(reader, &asked, MAX_NEAR)?),
     };
     Ok(QueryError::NotFound {
         what: format!("definition '{name}'{place}"),

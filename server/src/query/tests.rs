@@ -2,6 +2,9 @@
 
 mod corpus;
 mod finding;
+mod guiding;
+mod listing;
 mod patterns;
+mod presenting;
 mod ranking;
 mod reading;

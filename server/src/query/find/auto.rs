@@ -1,28 +1,29 @@
 //! Ranked search: the places that answer a question best.
 //!
-//! Files are ranked first, then the best piece within each: a file is what a reader opens. A query that
-//! is one name begins with the definitions of that name. One hit a file; second hits of files come
-//! after all first ones. Not here: what evidence is worth (see `rank`) and where it comes from (see
-//! `evidence`).
+//! Files are ranked first, then the best piece within each (see `order`). A query that is one name begins
+//! with the definitions of that name, and only files that hold it follow. Not here: what evidence is
+//! worth (see `rank`), where it comes from (see `evidence`) and what a hit shows (see `present`).
 //!
-//! Bound: pieces are looked at in the [`MAX_FILES`] files that lead without them.
+//! Bound: pieces are looked at in the [`MAX_FILES`] files that lead without them; the others are counted
+//! as left out by `rank`.
 
 use super::evidence::Evidence;
 use super::name::{Fit, NameQuery};
+use super::order::{self, Place, Ranked, Spot};
+use super::present::{Wanted, is_test, piece_hit, top_hit};
 use super::question::Question;
 use super::rank::{Signal, rank};
 use super::symbol::{Definition, Tier, definition_hit, definitions, kind_rank};
 use super::text;
-use crate::query::answer::{Body, Exactness, Hit};
+use crate::query::answer::{Body, Exactness, Hit, Omission};
 use crate::query::deadline::Deadline;
 use crate::query::error::QueryError;
-use crate::query::excerpt::{MAX_HIT_CHARS, Source};
+use crate::query::excerpt::Source;
 use crate::query::found::{Found, Page};
 use crate::query::request::{Search, SearchMode};
 use crate::view::{FileId, Reader, View};
 use leantoken_formats::segment::ChunkRow;
-use leantoken_shared::facts::{FileClass, FileFacts, SymbolKind};
-use leantoken_shared::text::ByteRange;
+use leantoken_shared::facts::{FileClass, FileFacts};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Files whose pieces are looked at.
@@ -31,34 +32,10 @@ const MAX_FILES: usize = 100;
 const MAX_DEFINITIONS: usize = 30;
 /// Types, functions and modules: what a bare name asks for.
 const MAX_NAMING_KIND: u8 = 2;
-/// Files that may have a second hit.
-const MAX_SECOND_HITS: usize = 20;
-/// A second piece must be at least this good beside the best one of all.
-const SECOND_SHARE: f64 = 0.5;
 /// How good another piece must be beside the best one to come before a test.
 const TEST_SHARE: f64 = 0.3;
 /// Files whose definitions of an identifier are looked at.
 const MAX_NAMED_FILES: usize = 60;
-/// Lines shown of a piece without a declaration.
-const MAX_EVIDENCE_LINES: u32 = 5;
-
-/// A place in the ranked result.
-#[derive(Clone, Copy, Debug)]
-struct Spot {
-    file: FileId,
-    place: Place,
-    score: f64,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Place {
-    Symbol(u32),
-    /// The nth best piece of the file.
-    Piece(usize),
-    /// Nothing but the path speaks for the file.
-    Top,
-}
-
 /// Ranks the places that answer the question.
 pub(crate) fn find(
     view: &View,
@@ -68,18 +45,26 @@ pub(crate) fn find(
 ) -> Result<Found, QueryError> {
     let question = Question::new(&search.text);
     let reader = view.reader()?;
-    let evidence = Evidence::gather(&reader, &question, &search.paths)?;
+    let mut evidence = Evidence::gather(&reader, &question, &search.paths)?;
     if evidence.candidates.is_empty() {
         return literal(view, search, page, deadline);
+    }
+    let mut notices = Vec::new();
+    if let Some(name) = &question.name {
+        let is_known = !evidence.identifiers.is_empty() || question.is_compound();
+        if is_known && !evidence.keep_mentions() {
+            let name = name.last();
+            notices.push(format!("no file holds '{name}'; these hold parts of it"));
+        }
     }
     deadline.check()?;
     let n_candidates = evidence.candidates.len();
     let mut ranking = Ranking::new(&reader, &question, evidence)?;
     deadline.check()?;
-    let mut spots = ranking.spots(question.name.is_some());
+    let mut spots = ranking.spots(question.name.is_some())?;
     if let Some(name) = &question.name {
         let first = named(view, name, search, &ranking, deadline)?;
-        spots = merged(first, spots);
+        spots = ranking.merged(first, spots)?;
     }
     if !search.kinds.is_empty() {
         spots = ranking.of_kinds(spots, search)?;
@@ -87,11 +72,21 @@ pub(crate) fn find(
     let mut hits = Vec::new();
     for spot in page.of(&spots) {
         deadline.check()?;
-        hits.push(ranking.hit(spot, &question)?);
+        hits.push(ranking.hit(spot, &question, search.context_lines)?);
     }
     let files: FxHashSet<FileId> = spots.iter().map(|spot| spot.file).collect();
     let mut found = Found::items(Body::Hits(hits), spots.len() as u64, files.len() as u64);
-    if n_candidates > MAX_FILES {
+    found.notices = notices;
+    let unseen = n_candidates.saturating_sub(MAX_FILES) as u64;
+    if unseen > 0 && search.kinds.is_empty() {
+        found.total += unseen;
+        found.total_files += unseen;
+        found.omitted.push(Omission {
+            reason: "rank",
+            count: unseen,
+        });
+    } else if unseen > 0 {
+        // What the other files define was not looked at.
         found.exactness = Exactness::LowerBound;
     }
     Ok(found)
@@ -108,8 +103,8 @@ fn literal(
         mode: SearchMode::Text,
         ..search.clone()
     };
-    if search.text.contains(['\n', '\r']) {
-        // Lines are searched one by one; a text of several lines is in none.
+    if search.text.contains(['\n', '\r']) || !search.kinds.is_empty() {
+        // Lines are searched one by one; a text of several lines is in none. No line is a definition.
         return Ok(Found::items(Body::Hits(Vec::new()), 0, 0));
     }
     let mut found = text::find(view, &search, page, deadline)?;
@@ -156,20 +151,6 @@ fn named(
     Ok(first.into_iter().chain(second).map(spot).collect())
 }
 
-/// Puts `first` before `rest`; of the rest, files that are among the first come last.
-fn merged(first: Vec<Spot>, rest: Vec<Spot>) -> Vec<Spot> {
-    let files: FxHashSet<FileId> = first.iter().map(|spot| spot.file).collect();
-    let (again, others): (Vec<Spot>, Vec<Spot>) = rest
-        .into_iter()
-        .partition(|spot| files.contains(&spot.file));
-    let known: Vec<(FileId, Place)> = first.iter().map(|spot| (spot.file, spot.place)).collect();
-    let again = again
-        .into_iter()
-        .filter(|spot| !known.contains(&(spot.file, spot.place)));
-    let again: Vec<Spot> = again.collect();
-    first.into_iter().chain(others).chain(again).collect()
-}
-
 /// The ranked files with what was loaded of them.
 struct Ranking<'a> {
     reader: &'a Reader<'a>,
@@ -177,6 +158,7 @@ struct Ranking<'a> {
     order: Vec<(f64, FileId)>,
     scores: FxHashMap<FileId, f64>,
     pieces: FxHashMap<FileId, Vec<(f64, u32)>>,
+    chunks: FxHashMap<FileId, Vec<ChunkRow>>,
     /// The definition that an identifier of the question names, by file.
     named: FxHashMap<FileId, u32>,
     facts: FxHashMap<FileId, FileFacts>,
@@ -197,6 +179,7 @@ impl<'a> Ranking<'a> {
             order: Vec::new(),
             scores: FxHashMap::default(),
             pieces: FxHashMap::default(),
+            chunks: FxHashMap::default(),
             named: FxHashMap::default(),
             facts: FxHashMap::default(),
             weights: evidence.term_weights().collect(),
@@ -219,14 +202,13 @@ impl<'a> Ranking<'a> {
         ranking.weigh_names(&mut evidence, &leading)?;
         for at in &leading {
             let file = evidence.candidates[*at].file;
-            let pieces = evidence.pieces(file, &reader.chunks(file)?);
+            let chunks = reader.chunks(file)?;
+            let pieces = evidence.pieces(file, &chunks);
             let signals = &mut evidence.candidates[*at].signals;
-            if let Some((best, _)) = pieces.first() {
-                signals.raise(Signal::BestPiece, *best);
-                let three: f64 = pieces.iter().take(3).map(|(score, _)| score).sum();
-                signals.raise(Signal::BestThree, three / 3.0);
-            }
-            ranking.pieces.insert(file, pieces);
+            signals.raise(Signal::BestPiece, pieces.best);
+            signals.raise(Signal::BestThree, pieces.best_three);
+            ranking.pieces.insert(file, pieces.order);
+            ranking.chunks.insert(file, chunks);
         }
         let candidates: Vec<_> = leading
             .iter()
@@ -299,44 +281,66 @@ impl<'a> Ranking<'a> {
         })
     }
 
-    /// Returns the places in order: the best one of each file, then second ones.
-    fn spots(&self, one_name: bool) -> Vec<Spot> {
-        let mut first = Vec::with_capacity(self.order.len());
-        let mut second = Vec::new();
-        let best = self.pieces.values().filter_map(|pieces| pieces.first());
-        let best = best.map(|(score, _)| *score).fold(0.0, f64::max);
-        for (nth, (score, file)) in self.order.iter().enumerate() {
+    /// Returns the places in order.
+    fn spots(&mut self, one_name: bool) -> Result<Vec<Spot>, QueryError> {
+        let files: Vec<FileId> = self.order.iter().map(|(_, file)| *file).collect();
+        for file in files.into_iter().take(order::LEADING) {
+            self.settle(file)?;
+        }
+        let ranked = self.order.iter().map(|(score, file)| {
             let pieces = self.pieces.get(file).map_or(&[][..], Vec::as_slice);
             let named = self.named.get(file).filter(|_| one_name);
-            let piece = |nth: usize| pieces.get(nth).map(|_| Place::Piece(nth));
-            let spot = |place: Place| Spot {
-                file: *file,
-                place,
-                score: *score,
-            };
-            first.push(spot(match named {
+            let place = match named {
                 Some(symbol) => Place::Symbol(*symbol),
-                None => piece(0).unwrap_or(Place::Top),
-            }));
-            let strong = pieces
-                .get(1)
-                .is_some_and(|(score, _)| *score >= best * SECOND_SHARE);
-            if nth < MAX_SECOND_HITS && strong {
-                second.extend(piece(1).map(spot));
+                None if pieces.is_empty() => Place::Top,
+                None => Place::Piece(0),
+            };
+            Ranked {
+                first: Spot {
+                    file: *file,
+                    place,
+                    score: *score,
+                },
+                pieces,
+            }
+        });
+        Ok(order::spots(&ranked.collect::<Vec<_>>()))
+    }
+
+    /// Puts `first` before `rest`; of the rest, files that are among the first come last, with what the
+    /// first do not show.
+    fn merged(&mut self, first: Vec<Spot>, rest: Vec<Spot>) -> Result<Vec<Spot>, QueryError> {
+        let files: FxHashSet<FileId> = first.iter().map(|spot| spot.file).collect();
+        let is_again = |spot: &Spot| files.contains(&spot.file);
+        let (again, others): (Vec<Spot>, Vec<Spot>) = rest.into_iter().partition(is_again);
+        let mut shown = FxHashSet::default();
+        for spot in &first {
+            shown.insert((spot.file, self.presented(spot)?));
+        }
+        let mut out: Vec<Spot> = first.into_iter().chain(others).collect();
+        for spot in again {
+            let symbol = self.presented(&spot)?;
+            if symbol.is_none() || shown.insert((spot.file, symbol)) {
+                out.push(spot);
             }
         }
-        first.into_iter().chain(second).collect()
+        Ok(out)
+    }
+
+    /// Returns the definition that a place presents.
+    fn presented(&mut self, spot: &Spot) -> Result<Option<u32>, QueryError> {
+        Ok(match spot.place {
+            Place::Symbol(at) => Some(at),
+            Place::Piece(nth) => self.piece(spot.file, nth)?.and_then(|row| row.chunk.symbol),
+            Place::Top => None,
+        })
     }
 
     /// Keeps the places that present a definition of one of the wanted kinds.
     fn of_kinds(&mut self, spots: Vec<Spot>, search: &Search) -> Result<Vec<Spot>, QueryError> {
         let mut kept = Vec::new();
         for spot in spots {
-            let symbol = match spot.place {
-                Place::Symbol(at) => Some(at),
-                Place::Piece(nth) => self.piece(spot.file, nth)?.and_then(|c| c.chunk.symbol),
-                Place::Top => None,
-            };
+            let symbol = self.presented(&spot)?;
             let facts = self.load(spot.file)?;
             let symbol = symbol.and_then(|at| facts.symbols.get(at as usize));
             if symbol.is_some_and(|symbol| search.kinds.contains(&symbol.kind)) {
@@ -346,32 +350,39 @@ impl<'a> Ranking<'a> {
         Ok(kept)
     }
 
-    /// Returns the nth best piece of a file. Tests that stand among the code they test step back, as
-    /// files of tests do.
-    fn piece(&mut self, file: FileId, nth: usize) -> Result<Option<ChunkRow>, QueryError> {
-        let chunks = self.reader.chunks(file)?;
-        if !self.wants_tests && self.settled.insert(file) {
-            let mut pieces = self.pieces.remove(&file).unwrap_or_default();
-            let facts = self.load(file)?;
-            let in_tests = |ordinal: u32| {
-                let chunk = chunks.get(ordinal as usize).map(|row| row.chunk);
-                chunk.is_some_and(|chunk| {
-                    let at = chunk.symbol;
-                    is_test(
-                        facts,
-                        at.or_else(|| text::enclosing(facts, chunk.range.start)),
-                    )
-                })
-            };
-            let enough = pieces.first().map_or(0.0, |(best, _)| best * TEST_SHARE);
-            pieces.sort_by_cached_key(|(score, at)| *score < enough || in_tests(*at));
-            self.pieces.insert(file, pieces);
+    /// Puts the pieces of a file into their final order: tests that stand among the code they test step
+    /// back, as files of tests do.
+    fn settle(&mut self, file: FileId) -> Result<(), QueryError> {
+        if self.wants_tests || !self.settled.insert(file) {
+            return Ok(());
         }
-        let piece = self.pieces.get(&file).and_then(|pieces| pieces.get(nth));
-        Ok(piece.and_then(|(_, ordinal)| chunks.get(*ordinal as usize).copied()))
+        let mut pieces = self.pieces.remove(&file).unwrap_or_default();
+        let chunks = self.chunks.remove(&file).unwrap_or_default();
+        let facts = self.load(file)?;
+        let in_tests = |ordinal: u32| {
+            let chunk = chunks.get(ordinal as usize).map(|row| row.chunk);
+            chunk.is_some_and(|chunk| {
+                let at = chunk.symbol;
+                let at = at.or_else(|| text::enclosing(facts, chunk.range.start));
+                is_test(facts, at)
+            })
+        };
+        let enough = pieces.first().map_or(0.0, |(best, _)| best * TEST_SHARE);
+        pieces.sort_by_cached_key(|(score, at)| *score < enough || in_tests(*at));
+        self.pieces.insert(file, pieces);
+        self.chunks.insert(file, chunks);
+        Ok(())
     }
 
-    fn hit(&mut self, spot: &Spot, question: &Question) -> Result<Hit, QueryError> {
+    /// Returns the nth best piece of a file.
+    fn piece(&mut self, file: FileId, nth: usize) -> Result<Option<ChunkRow>, QueryError> {
+        self.settle(file)?;
+        let piece = self.pieces.get(&file).and_then(|pieces| pieces.get(nth));
+        let chunks = self.chunks.get(&file);
+        Ok(piece.and_then(|(_, ordinal)| chunks?.get(*ordinal as usize).copied()))
+    }
+
+    fn hit(&mut self, spot: &Spot, question: &Question, context: u32) -> Result<Hit, QueryError> {
         let source = Source::new(self.reader.text(spot.file)?);
         let chunk = match spot.place {
             Place::Piece(nth) => self.piece(spot.file, nth)?,
@@ -386,96 +397,19 @@ impl<'a> Ranking<'a> {
         };
         let mut hit = match (named, chunk) {
             (Some((at, symbol)), _) => {
-                definition_hit(&path, &source, symbol, facts.qualified_name(at))
+                definition_hit(&path, &source, symbol, facts.qualified_name(at), context)
             }
-            (None, Some(chunk)) => piece_hit(&path, &source, facts, &chunk, question, &weights),
+            (None, Some(chunk)) => {
+                let wanted = Wanted {
+                    question,
+                    weights: &weights,
+                    context,
+                };
+                piece_hit(&path, &source, facts, &chunk, &wanted)
+            }
             (None, None) => top_hit(&path, &source),
         };
         hit.score = Some(spot.score);
         Ok(hit)
-    }
-}
-
-/// Whether a definition is a test or stands in a module of tests.
-fn is_test(facts: &FileFacts, symbol: Option<u32>) -> bool {
-    let mut next = symbol;
-    while let Some((at, symbol)) = next.and_then(|at| Some((at, facts.symbols.get(at as usize)?))) {
-        let name = facts.names.get(symbol.name);
-        let named = match symbol.kind {
-            SymbolKind::Module => matches!(name, "tests" | "test"),
-            SymbolKind::Function | SymbolKind::Method => name.starts_with("test_"),
-            _ => false,
-        };
-        if named {
-            return true;
-        }
-        next = symbol.parent.filter(|parent| *parent < at);
-    }
-    false
-}
-
-/// Presents a piece: by its declaration where it has one, else by the lines that say most.
-fn piece_hit(
-    path: &str,
-    source: &Source,
-    facts: &FileFacts,
-    row: &ChunkRow,
-    question: &Question,
-    weights: &[f64],
-) -> Hit {
-    let chunk = &row.chunk;
-    let symbol = chunk
-        .symbol
-        .and_then(|at| facts.symbols.get(at as usize).map(|symbol| (at, symbol)));
-    let mut hit = match symbol {
-        Some((at, symbol)) => definition_hit(path, source, symbol, facts.qualified_name(at)),
-        None => {
-            let said = |line: &str| {
-                let line = line.to_lowercase();
-                let terms = question.terms.iter().zip(weights);
-                let held = terms.filter(|(term, _)| line.contains(term.term.as_str()));
-                held.map(|(_, weight)| *weight).sum::<f64>()
-            };
-            let lines = chunk.start_line..=chunk.end_line;
-            let scored = lines.map(|line| (said(source.line(line)), line));
-            let best = scored.reduce(|best, next| if next.0 > best.0 { next } else { best });
-            let line = best.map_or(chunk.start_line, |(_, line)| line);
-            let from = line.saturating_sub(1).max(chunk.start_line);
-            let to = chunk.end_line.min(from + MAX_EVIDENCE_LINES - 1);
-            let shown = source.show(from, to, ByteRange::default(), MAX_HIT_CHARS);
-            let offset = source.lines.line_bytes(line).unwrap_or_default().start;
-            Hit {
-                path: path.to_string(),
-                symbol: text::enclosing(facts, offset).map(|at| facts.qualified_name(at)),
-                lines: shown.lines,
-                lines_start: shown.start,
-                cut_bytes: shown.cut_bytes,
-                ..Hit::default()
-            }
-        }
-    };
-    hit.start_line = chunk.start_line;
-    hit.end_line = chunk.end_line;
-    // A chunk may begin behind the declaration it belongs to.
-    if hit.lines_start < hit.start_line || hit.lines_start > hit.end_line {
-        let to = hit.end_line.min(hit.start_line + MAX_EVIDENCE_LINES - 1);
-        let shown = source.show(hit.start_line, to, ByteRange::default(), MAX_HIT_CHARS);
-        hit.lines = shown.lines;
-        hit.lines_start = shown.start;
-        hit.cut_bytes = shown.cut_bytes;
-    }
-    hit
-}
-
-fn top_hit(path: &str, source: &Source) -> Hit {
-    let shown = source.show(1, MAX_EVIDENCE_LINES, ByteRange::default(), MAX_HIT_CHARS);
-    Hit {
-        path: path.to_string(),
-        start_line: 1,
-        end_line: source.lines.n_lines().max(1),
-        lines: shown.lines,
-        lines_start: 1,
-        cut_bytes: shown.cut_bytes,
-        ..Hit::default()
     }
 }

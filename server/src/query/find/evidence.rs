@@ -23,8 +23,14 @@ const BODY_PENALTY: f64 = 0.75;
 const FIELD_PENALTY: f64 = 0.3;
 const PIECE_PENALTY: f64 = 0.4;
 
+/// What a piece of a definition keeps of its score that holds nothing of the question.
+const LEAST_COVERED: f64 = 0.4;
+
 /// The occurrences of one term of the question.
 struct Occurrences {
+    group: u32,
+    /// Whether the term stands for a whole word of the question.
+    whole: bool,
     weight: f64,
     rarity: f64,
     name_rarity: f64,
@@ -40,7 +46,19 @@ pub(super) struct Evidence {
     pub(super) identifiers: Vec<Named>,
     slots: FxHashMap<FileId, Option<usize>>,
     terms: Vec<Occurrences>,
+    /// How much each word of the question says.
+    group_rarity: Vec<f64>,
     mean_chunk: f64,
+}
+
+/// The pieces of one file that hold any word of the question.
+#[derive(Default)]
+pub(super) struct Pieces {
+    /// The score of the best one, and the mean of the three best.
+    pub(super) best: f64,
+    pub(super) best_three: f64,
+    /// How well a piece answers, and its ordinal; best first, one a definition.
+    pub(super) order: Vec<(f64, u32)>,
 }
 
 /// Definitions in one file that a word of the question names.
@@ -79,7 +97,7 @@ impl Evidence {
         let mut terms = Vec::with_capacity(question.terms.len());
         for term in &question.terms {
             let weight = if term.whole { 1.0 } else { PART_WEIGHT };
-            terms.push(gather.words(&term.term, term.group, weight)?);
+            terms.push(gather.words(&term.term, (term.group, term.whole), weight)?);
         }
         gather.paths(question)?;
         let identifiers = gather.names(question)?;
@@ -94,6 +112,7 @@ impl Evidence {
             identifiers,
             slots: gather.slots,
             terms,
+            group_rarity: gather.group_rarity,
             mean_chunk: totals.body as f64 / totals.n_chunks.max(1) as f64,
         })
     }
@@ -108,35 +127,99 @@ impl Evidence {
         self.terms.iter().map(|term| term.weight * term.rarity)
     }
 
-    /// Scores the pieces of one file that hold any of the terms; `(score, ordinal)`, best first.
-    pub(super) fn pieces(&self, file: FileId, chunks: &[ChunkRow]) -> Vec<(f64, u32)> {
+    /// Keeps the files that hold the last word of the question as it is, or define it; returns whether
+    /// there are any.
+    pub(super) fn keep_mentions(&mut self) -> bool {
+        let last = self.group_rarity.len().saturating_sub(1) as u32;
+        let terms = self.terms.iter();
+        let holding = terms.filter(|term| term.group == last && term.whole);
+        let mut keep: FxHashSet<FileId> = holding
+            .flat_map(|term| term.hits.iter().map(|(file, _)| *file))
+            .collect();
+        keep.extend(self.identifiers.iter().map(|named| named.posting.file));
+        let found = self.candidates.iter().any(|c| keep.contains(&c.file));
+        if found {
+            self.candidates.retain(|c| keep.contains(&c.file));
+            let slots = self.candidates.iter().enumerate();
+            self.slots = slots.map(|(at, c)| (c.file, Some(at))).collect();
+            // Within the files, only the name itself leads to a piece.
+            for term in &mut self.terms {
+                if term.group != last || !term.whole {
+                    term.weight = 0.0;
+                }
+            }
+        }
+        found
+    }
+
+    /// Scores the pieces of one file that hold any of the terms.
+    pub(super) fn pieces(&self, file: FileId, chunks: &[ChunkRow]) -> Pieces {
         let mut scores = vec![0.0; chunks.len()];
+        let mut groups = vec![0_u64; chunks.len()];
         for term in &self.terms {
             let start = term.hits.partition_point(|(other, _)| *other < file);
             let hits = term.hits[start..]
                 .iter()
                 .take_while(|(other, _)| *other == file);
             for (_, hit) in hits {
-                let Some(chunk) = chunks.get(hit.ordinal as usize) else {
+                let at = hit.ordinal as usize;
+                let Some(chunk) = chunks.get(at) else {
                     continue;
                 };
                 let length = chunk.lengths.body;
                 let body = saturated(hit.body, length, self.mean_chunk, PIECE_PENALTY);
                 let in_name = f64::from(u8::from(hit.name > 0)) * NAME_BOOST;
                 let in_doc = f64::from(u8::from(hit.doc > 0)) * DOC_BOOST;
-                scores[hit.ordinal as usize] += term.weight
+                groups[at] |= 1 << term.group.min(63);
+                scores[at] += term.weight
                     * (term.rarity * body
                         + term.name_rarity.min(term.rarity) * in_name
                         + term.rarity * in_doc);
             }
         }
-        let mut pieces: Vec<(f64, u32)> = scores
-            .into_iter()
-            .zip(0..)
-            .filter(|(score, _)| *score > 0.0)
-            .collect();
+        let mut best = scores.clone();
+        best.sort_unstable_by(|a, b| b.total_cmp(a));
+        Pieces {
+            best: best.first().copied().unwrap_or(0.0),
+            best_three: best.iter().take(3).sum::<f64>() / 3.0,
+            order: self.ordered(&scores, &groups, chunks),
+        }
+    }
+
+    /// Orders pieces by their scores and by how much of the question their definitions hold in all: a
+    /// long definition is cut, and none of its pieces holds every word.
+    fn ordered(&self, scores: &[f64], groups: &[u64], chunks: &[ChunkRow]) -> Vec<(f64, u32)> {
+        let mut whole: FxHashMap<u32, u64> = FxHashMap::default();
+        for (chunk, groups) in chunks.iter().zip(groups) {
+            if let Some(symbol) = chunk.chunk.symbol {
+                *whole.entry(symbol).or_default() |= groups;
+            }
+        }
+        let total: f64 = self.group_rarity.iter().sum();
+        let mut pieces: Vec<(f64, u32)> = Vec::new();
+        for (at, score) in scores.iter().enumerate().filter(|(_, score)| **score > 0.0) {
+            let symbol = chunks[at].chunk.symbol;
+            let held = symbol.and_then(|symbol| whole.get(&symbol).copied());
+            let covered = self.covered(held.unwrap_or(groups[at])) / total.max(f64::MIN_POSITIVE);
+            let factor = LEAST_COVERED + (1.0 - LEAST_COVERED) * covered;
+            pieces.push((score * factor, at as u32));
+        }
         pieces.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let mut seen = FxHashSet::default();
+        pieces.retain(|(_, at)| {
+            let symbol = chunks[*at as usize].chunk.symbol;
+            symbol.is_none_or(|symbol| seen.insert(symbol))
+        });
         pieces
+    }
+
+    /// Returns how much the words in `groups` say together.
+    fn covered(&self, groups: u64) -> f64 {
+        let rarities = self.group_rarity.iter().enumerate();
+        rarities
+            .filter(|(group, _)| groups & (1 << (*group).min(63)) != 0)
+            .map(|(_, rarity)| rarity)
+            .sum()
     }
 }
 
@@ -185,7 +268,12 @@ impl Gather<'_> {
     }
 
     /// Text, names of definitions and documentation comments.
-    fn words(&mut self, term: &str, group: u32, weight: f64) -> Result<Occurrences, QueryError> {
+    fn words(
+        &mut self,
+        term: &str,
+        (group, whole): (u32, bool),
+        weight: f64,
+    ) -> Result<Occurrences, QueryError> {
         let mut hits: Vec<(FileId, WordHit)> = Vec::new();
         self.reader.word(term, |file, hit| hits.push((file, hit)))?;
         if hits.windows(2).any(|pair| pair[0].0 > pair[1].0) {
@@ -208,6 +296,8 @@ impl Gather<'_> {
         let n = self.reader.n_files() as usize;
         let df = |holds: fn(&Uses) -> bool| files.iter().filter(|uses| holds(uses)).count();
         let occurrences = Occurrences {
+            group,
+            whole,
             weight,
             rarity: rarity(files.len(), n),
             name_rarity: rarity(df(|uses| uses.name > 0), n),

@@ -6,8 +6,11 @@
 mod auto;
 mod evidence;
 pub(crate) mod name;
+pub(crate) mod near;
+mod order;
 pub(crate) mod path;
 mod pattern;
+mod present;
 mod question;
 mod rank;
 mod reference;
@@ -37,13 +40,33 @@ pub(crate) fn search(
     {
         return Err(QueryError::invalid("query", "it is empty"));
     }
-    match search.mode {
+    refuse_unused(search)?;
+    let mut found = match search.mode {
         SearchMode::Auto => auto::find(view, search, page, deadline),
         SearchMode::Text | SearchMode::Regex => text::find(view, search, page, deadline),
         SearchMode::Symbol => symbol::find(view, search, page, deadline),
         SearchMode::Reference => reference::find(view, search, page, deadline),
         SearchMode::Path => path::search(view, search, page),
+    }?;
+    if found.total == 0 {
+        found.notices.extend(path::unmatched(view, &search.paths));
     }
+    Ok(found)
+}
+
+/// Refuses fields that the mode could only ignore.
+fn refuse_unused(search: &Search) -> Result<(), QueryError> {
+    if !search.kinds.is_empty() && !matches!(search.mode, SearchMode::Auto | SearchMode::Symbol) {
+        let reason = "kinds are of definitions: only the modes auto and symbol filter by them";
+        return Err(QueryError::invalid("kind", reason));
+    }
+    if search.context_lines > 0 && search.mode == SearchMode::Path {
+        return Err(QueryError::invalid(
+            "context",
+            "paths have no lines around them",
+        ));
+    }
+    Ok(())
 }
 
 /// Returns whether letter case does not count for `text`.

@@ -52,6 +52,11 @@ impl NameQuery {
         self.folded.last().map_or("", String::as_str)
     }
 
+    /// Returns the whole name, its parts joined by `.`.
+    pub(crate) fn qualified(&self) -> String {
+        self.parts.join(".")
+    }
+
     /// Returns whether there is a qualification.
     pub(crate) fn is_qualified(&self) -> bool {
         self.parts.len() > 1

@@ -1,4 +1,4 @@
-//! Paths: fuzzy find, and what is near a path that does not exist.
+//! Paths: fuzzy find, and patterns that match none.
 //!
 //! The score of a path is the best way to find the query's characters in it, in order: characters in
 //! the file name, at word starts and in one run count more; a shorter path wins, then byte order.
@@ -20,6 +20,8 @@ const WORD_START: i32 = 7;
 const FILE_NAME: i32 = 3;
 /// Added when the whole query is the file name, with or without extension.
 const WHOLE_NAME: i32 = 60;
+/// Most patterns that a notice repeats.
+const MAX_PATTERNS: usize = 5;
 /// Most characters of a query and of a path that are compared.
 const MAX_CHARS: usize = 256;
 const NONE: i32 = i32::MIN / 2;
@@ -79,26 +81,20 @@ fn ranked(view: &View, query: &str, paths: &PathSet) -> Result<Vec<(i32, FileId)
     Ok(ranked)
 }
 
-/// Returns at most `n` paths near one that does not exist, nearest first.
-pub(crate) fn nearest(view: &View, path: &str, n: usize) -> Vec<String> {
-    let name = path.rsplit('/').next().unwrap_or(path);
-    let stem = name.split('.').next().unwrap_or(name);
-    for text in [path, name, stem] {
-        let query = folded(text);
-        let mut found: Vec<(i32, FileId)> = view
-            .ids()
-            .filter_map(|file| score(&query, view.path(file)).map(|score| (score, file)))
-            .collect();
-        if !query.is_empty() && !found.is_empty() {
-            found.sort_unstable_by(|a, b| (b.0, a.1).cmp(&(a.0, b.1)));
-            found.truncate(n);
-            return found
-                .iter()
-                .map(|(_, f)| view.path(*f).to_string())
-                .collect();
-        }
+/// Says that the patterns leave no file to look at, when that is so.
+pub(crate) fn unmatched(view: &View, paths: &PathSet) -> Option<String> {
+    let matches = |file: FileId| paths.contains(view.path(file));
+    if paths.is_all() || view.ids().any(matches) {
+        return None;
     }
-    Vec::new()
+    let patterns: Vec<&str> = paths.patterns().iter().map(String::as_str).collect();
+    let shown = patterns[..patterns.len().min(MAX_PATTERNS)].join(", ");
+    let more = if patterns.len() > MAX_PATTERNS {
+        ", …"
+    } else {
+        ""
+    };
+    Some(format!("no indexed file matches the paths {shown}{more}"))
 }
 
 fn folded(query: &str) -> Vec<char> {

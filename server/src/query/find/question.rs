@@ -81,6 +81,14 @@ impl Question {
         }
     }
 
+    /// Returns whether the last word has parts that are words themselves.
+    pub(super) fn is_compound(&self) -> bool {
+        let last = self.words.len().saturating_sub(1) as u32;
+        self.terms
+            .iter()
+            .any(|term| term.group == last && !term.whole)
+    }
+
     /// Returns whether the question asks for files of a role.
     pub(super) fn wants(&self, class: FileClass) -> bool {
         self.wanted.contains(&class)

@@ -41,7 +41,7 @@ pub(super) enum Signal {
 const N_SIGNALS: usize = 12;
 
 /// What each signal can add, in the order of [`Signal`].
-const WEIGHTS: [f64; N_SIGNALS] = [0.5, 1.0, 0.5, 1.0, 0.5, 1.0, 1.2, 0.7, 1.0, 0.5, 0.5, 1.4];
+const WEIGHTS: [f64; N_SIGNALS] = [0.5, 1.4, 0.5, 1.0, 0.25, 0.8, 1.2, 0.85, 1.0, 0.5, 0.5, 1.4];
 
 /// The signals of one file.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

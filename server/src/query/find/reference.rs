@@ -4,15 +4,15 @@
 
 use super::fold_case;
 use super::name::NameQuery;
-use super::text::line_hit;
+use super::text::{self, line_hit};
 use crate::query::answer::{Body, Hit};
 use crate::query::deadline::Deadline;
 use crate::query::error::QueryError;
 use crate::query::excerpt::Source;
 use crate::query::found::{Found, Page};
 use crate::query::parallel::map_files;
-use crate::query::request::Search;
-use crate::view::View;
+use crate::query::request::{CaseMode, Search, SearchMode};
+use crate::view::{FileId, Reader, View};
 use leantoken_shared::facts::{FileFacts, Reference};
 use leantoken_shared::terms::fold_name;
 
@@ -55,12 +55,48 @@ pub(crate) fn find(
         deadline,
     )?;
     let mut found = Found::items(Body::Hits(hits), total, total_files);
+    found
+        .notices
+        .extend(unparsed(view, search, name, deadline)?);
     if query.is_qualified() {
         found.notices.push(format!(
             "uses of the name '{name}' are listed whatever they are qualified with"
         ));
     }
     Ok(found)
+}
+
+/// Says how many lines hold the word in files whose uses nobody gathered: text, data, what could not
+/// be parsed.
+fn unparsed(
+    view: &View,
+    search: &Search,
+    name: &str,
+    deadline: &Deadline,
+) -> Result<Option<String>, QueryError> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let edge = |c: Option<char>| if c.is_some_and(is_word) { r"\b" } else { "" };
+    let (before, after) = (edge(name.chars().next()), edge(name.chars().next_back()));
+    let case = if fold_case(search.case, name) {
+        CaseMode::Insensitive
+    } else {
+        CaseMode::Sensitive
+    };
+    let lines = Search {
+        text: format!("{before}{}{after}", regex_syntax::escape(name)),
+        mode: SearchMode::Regex,
+        case,
+        ..search.clone()
+    };
+    let keep = |reader: &Reader<'_>, file: FileId| -> Result<bool, QueryError> {
+        Ok(reader.facts(file)?.references.is_empty())
+    };
+    let n = text::count_lines(view, &lines, &keep, deadline)?;
+    let lines = if n == 1 { "line" } else { "lines" };
+    Ok((n > 0).then(|| {
+        let hold = if n == 1 { "holds" } else { "hold" };
+        format!("{n} {lines} of files without reference facts {hold} the word; see mode text")
+    }))
 }
 
 /// Returns the ids of the names that count as `name`: itself, or all that fold to `folded`.

@@ -7,6 +7,7 @@
 //! Bounds: names taken from a prefix or part scan; past them totals are lower bounds.
 
 use super::name::{Fit, NameQuery};
+use super::near;
 use crate::query::answer::{Body, Exactness, Hit};
 use crate::query::deadline::Deadline;
 use crate::query::error::QueryError;
@@ -25,6 +26,8 @@ use std::collections::hash_map::Entry;
 const MAX_SCANNED_NAMES: usize = 400;
 /// Most lines of a signature in a hit.
 pub(super) const MAX_SIGNATURE_LINES: u32 = 6;
+/// Names suggested where nothing is found.
+const MAX_NEAR: usize = 5;
 
 /// A definition that answers a name.
 #[derive(Clone, Debug)]
@@ -102,22 +105,42 @@ pub(crate) fn find(
     files.sort_unstable();
     files.dedup();
     let reader = view.reader()?;
-    let hits = definition_hits(&reader, page.of(&all))?;
+    let hits = definition_hits(&reader, page.of(&all), search.context_lines)?;
     let mut found = Found::items(Body::Hits(hits), all.len() as u64, files.len() as u64);
     if !complete {
         found.exactness = Exactness::LowerBound;
     }
-    if all
-        .first()
-        .is_some_and(|d| d.tier > Tier::Named(Fit::ByPath))
-    {
-        let notice = format!(
-            "nothing is named '{}'; these are similar names",
-            search.text
-        );
-        found.notices.push(notice);
-    }
+    found
+        .notices
+        .extend(notice(view, &search.text, &query, &all)?);
     Ok(found)
+}
+
+/// Says how many of the definitions have the very name; where none is even like it, which names are
+/// spelled nearly so.
+fn notice(
+    view: &View,
+    text: &str,
+    query: &NameQuery,
+    all: &[Definition],
+) -> Result<Option<String>, QueryError> {
+    let is_named = |d: &&Definition| d.tier <= Tier::Named(Fit::ByPath);
+    let n_named = all.iter().filter(is_named).count();
+    Ok(match (all.len(), n_named) {
+        (0, _) => {
+            let near = near::definitions(view, query, MAX_NEAR)?;
+            let near = (!near.is_empty()).then(|| near.join(", "));
+            near.map(|near| format!("nothing is named '{text}'; spelled nearly so: {near}"))
+        }
+        (_, 0) => Some(format!(
+            "nothing is named '{text}'; these are similar names"
+        )),
+        (total, named) if named < total => {
+            let similar = total - named;
+            Some(format!("{named} named '{text}', {similar} similar names"))
+        }
+        _ => None,
+    })
 }
 
 /// Returns the definitions that the name fits, in no particular order.
@@ -269,6 +292,7 @@ fn holds_in_order(name: &str, parts: &[String]) -> bool {
 pub(crate) fn definition_hits(
     reader: &Reader<'_>,
     definitions: &[Definition],
+    context: u32,
 ) -> Result<Vec<Hit>, QueryError> {
     let mut loaded: FxHashMap<FileId, (Source, FileFacts)> = FxHashMap::default();
     let mut hits = Vec::with_capacity(definitions.len());
@@ -282,20 +306,34 @@ pub(crate) fn definition_hits(
         };
         if let Some(symbol) = facts.symbols.get(definition.symbol as usize) {
             let name = facts.qualified_name(definition.symbol);
-            hits.push(definition_hit(reader.path(file), source, symbol, name));
+            hits.push(definition_hit(
+                reader.path(file),
+                source,
+                symbol,
+                name,
+                context,
+            ));
         }
     }
     Ok(hits)
 }
 
 /// Presents one definition by its signature.
-pub(super) fn definition_hit(path: &str, source: &Source, symbol: &Symbol, name: String) -> Hit {
+pub(super) fn definition_hit(
+    path: &str,
+    source: &Source,
+    symbol: &Symbol,
+    name: String,
+    context: u32,
+) -> Hit {
     let lines = source.lines.lines_of(symbol.range);
     let signature = source.lines.lines_of(symbol.signature);
     let last = signature
         .end
         .min(signature.start.saturating_add(MAX_SIGNATURE_LINES - 1));
-    let shown = source.show(signature.start, last, symbol.name_range, MAX_HIT_CHARS);
+    let first = signature.start.saturating_sub(context);
+    let last = last.saturating_add(context);
+    let shown = source.show(first, last, symbol.name_range, MAX_HIT_CHARS);
     Hit {
         path: path.to_string(),
         start_line: lines.start,

@@ -64,6 +64,31 @@ pub(crate) fn find(
     Ok(found)
 }
 
+/// Counts the matching lines of the files that `keep` admits.
+pub(super) fn count_lines(
+    view: &View,
+    search: &Search,
+    keep: &(dyn Fn(&Reader<'_>, FileId) -> Result<bool, QueryError> + Sync),
+    deadline: &Deadline,
+) -> Result<u64, QueryError> {
+    let pattern = Pattern::new(search)?;
+    let files = candidates(view, search, &pattern)?;
+    let counts = map_files(
+        view,
+        &files,
+        deadline,
+        || (searcher(), pattern.matcher.clone()),
+        |(searcher, matcher), reader, file| {
+            if keep(reader, file)? {
+                count(searcher, matcher, &reader.text(file)?)
+            } else {
+                Ok(0)
+            }
+        },
+    )?;
+    Ok(counts.iter().sum())
+}
+
 /// Returns the searched files that the plan admits.
 fn candidates(view: &View, search: &Search, pattern: &Pattern) -> Result<Vec<FileId>, QueryError> {
     let reader = view.reader()?;

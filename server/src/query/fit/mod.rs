@@ -25,8 +25,6 @@ const CUT_NOTICE: &str = "the first item was cut to fit the budget";
 pub(crate) struct Envelope<'a> {
     pub(crate) query: &'a Query,
     pub(crate) source: Source,
-    /// Whether the first file of an outline began on an earlier page.
-    pub(crate) continued: bool,
     pub(crate) measure: &'a dyn Measure,
 }
 
@@ -36,7 +34,7 @@ pub(crate) struct Envelope<'a> {
 /// [`QueryError::BudgetTooSmall`] when not even one cut item fits.
 pub(crate) fn fit(found: Found, envelope: &Envelope<'_>) -> Result<Answer, QueryError> {
     let page = Fitting {
-        units: Units::new(&found.body, envelope.continued),
+        units: Units::new(&found.body),
         found: &found,
         envelope,
     };
@@ -45,14 +43,18 @@ pub(crate) fn fit(found: Found, envelope: &Envelope<'_>) -> Result<Answer, Query
     if page.fits(&whole, &mut smallest) {
         return Ok(whole);
     }
-    if let Some(answer) = page.longest(&found.body, 1, false, &mut smallest) {
+    let body = units::without_extras(&found.body);
+    let n_units = page.units.len();
+    // Without extras all units may fit; where there are none, all were tried.
+    let most = n_units.saturating_sub(usize::from(!units::has_extras(&found.body)));
+    if let Some(answer) = page.longest(&body, most.max(1), false, &mut smallest) {
         return Ok(answer);
     }
-    for body in units::cuts(&found.body, page.units.continued()) {
-        if page.units.len() == 0 {
+    for body in units::cuts(&body) {
+        if n_units == 0 {
             break;
         }
-        if let Some(answer) = page.longest(&body, 1, true, &mut smallest) {
+        if let Some(answer) = page.longest(&body, n_units, true, &mut smallest) {
             return Ok(answer);
         }
     }
@@ -97,24 +99,23 @@ impl Smallest {
 }
 
 impl Fitting<'_> {
-    /// Returns the answer with the most units of `body` that fits, at least `least`.
+    /// Returns the answer with the most units of `body` that fits: at least one, `most` at most.
     fn longest(
         &self,
         body: &Body,
-        least: usize,
+        most: usize,
         cut: bool,
         smallest: &mut Smallest,
     ) -> Option<Answer> {
-        if self.units.len() < least {
+        if self.units.len() == 0 {
             return None;
         }
-        let first = self.compose(body, least, cut);
+        let first = self.compose(body, 1, cut);
         if !self.fits(&first, smallest) {
             return None;
         }
         let mut best = first;
-        // The whole does not fit, or was tried uncut.
-        let (mut low, mut high) = (least, self.units.len() + usize::from(cut));
+        let (mut low, mut high) = (1, most + 1);
         let mut probe = self.guess(&best, low, high);
         while low + 1 < high {
             let answer = self.compose(body, probe, cut);
@@ -164,9 +165,12 @@ impl Fitting<'_> {
     fn compose(&self, body: &Body, n_units: usize, cut: bool) -> Answer {
         let found = self.found;
         let query = self.envelope.query;
-        let body = units::prefix(body, n_units, self.units.continued());
-        let seen = u64::from(query.skip) + n_units as u64;
-        let left = found.n_units.saturating_sub(seen);
+        let skip = u64::from(query.skip);
+        let body = units::prefix(body, n_units, skip);
+        let returned = units::returned(&body);
+        let seen = skip + n_units as u64;
+        let n_units_in_all = found.n_units.max(self.units.len() as u64);
+        let left = n_units_in_all.saturating_sub(seen);
         let mut omitted = found.omitted.clone();
         if left > 0 {
             let reason = if n_units < self.units.len() {
@@ -174,9 +178,21 @@ impl Fitting<'_> {
             } else {
                 "limit"
             };
+            // Units that are no items are left out as well, but not counted beside them.
+            let items = match &body {
+                Body::Outline(_) => found.total.saturating_sub(found.before + returned),
+                _ => left,
+            };
             omitted.push(Omission {
                 reason,
-                count: left,
+                count: if items > 0 { items } else { left },
+            });
+        }
+        let n_imports = units::hidden_imports(&body);
+        if n_imports > 0 {
+            omitted.push(Omission {
+                reason: "imports",
+                count: n_imports,
             });
         }
         let cut_bytes = units::cut_bytes(&body);
@@ -196,9 +212,9 @@ impl Fitting<'_> {
                 total: found.total,
                 total_files: found.total_files,
                 exactness: found.exactness,
-                returned: units::returned(&body),
+                returned,
                 omitted,
-                next_cursor: (left > 0).then(|| {
+                next_cursor: (left > 0 && !matches!(body, Body::Status(_))).then(|| {
                     let skip = u32::try_from(seen).unwrap_or(u32::MAX);
                     cursor::encode(&query.operation, &self.envelope.source.generation, skip)
                 }),

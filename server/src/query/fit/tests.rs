@@ -47,19 +47,17 @@ fn hits(lines: &[Vec<String>]) -> Vec<Hit> {
 fn pages(
     n_units: u64,
     (max_bytes, max_tokens): (u32, Option<u32>),
-    rest: impl Fn(usize) -> (Body, bool),
+    rest: impl Fn(usize) -> Body,
 ) -> Result<Vec<Body>, QueryError> {
     let mut out = Vec::new();
     let mut skip = 0;
     loop {
-        let (body, continued) = rest(skip as usize);
-        let mut found = Found::items(body, n_units, 1);
+        let mut found = Found::items(rest(skip as usize), n_units, 1);
         found.n_units = n_units;
         let query = query(skip, max_bytes, max_tokens);
         let envelope = Envelope {
             query: &query,
             source: Source::default(),
-            continued,
             measure: &Debugged,
         };
         let answer = match fit(found, &envelope) {
@@ -83,7 +81,7 @@ fn pages(
 }
 
 /// The budget an error names as the smallest works, given enough of the other unit.
-fn prove_smallest(error: &QueryError, query: &Query, page: (Body, bool), n_units: u64) {
+fn prove_smallest(error: &QueryError, query: &Query, page: Body, n_units: u64) {
     let QueryError::BudgetTooSmall { needed, unit } = error else {
         panic!("{error}");
     };
@@ -98,12 +96,11 @@ fn prove_smallest(error: &QueryError, query: &Query, page: (Body, bool), n_units
             query.budget.max_tokens = None;
         }
     }
-    let mut found = Found::items(page.0, n_units, 1);
+    let mut found = Found::items(page, n_units, 1);
     found.n_units = n_units;
     let envelope = Envelope {
         query: &query,
         source: Source::default(),
-        continued: page.1,
         measure: &Debugged,
     };
     assert!(fit(found, &envelope).is_ok(), "{error}");
@@ -125,7 +122,7 @@ proptest! {
         texts in prop::collection::vec(lines(), 0..12), budget in budget(),
     ) {
         let all = hits(&texts);
-        let rest = |skip: usize| (Body::Hits(all[skip..].to_vec()), false);
+        let rest = |skip: usize| Body::Hits(all[skip..].to_vec());
         if let Ok(pages) = pages(all.len() as u64, budget, rest) {
             let paths: Vec<String> = pages
                 .into_iter()
@@ -165,7 +162,7 @@ proptest! {
                 }
                 skip = skip.saturating_sub(n);
             }
-            (Body::Excerpts(out), false)
+            Body::Excerpts(out)
         };
         if let Ok(pages) = pages(n_units as u64, budget, rest) {
             let mut seen: Vec<Vec<String>> = vec![Vec::new(); whole.len()];
@@ -205,29 +202,25 @@ proptest! {
                 language: Language::Rust,
                 n_lines: 9,
                 imports: (0..*imports).map(|n| format!("use a{n};")).collect(),
+                n_imports: *imports as u32,
                 symbols: (0..*symbols).map(symbol).collect(),
                 notes: Vec::new(),
             }
         }).collect();
-        let n_units: usize = files.iter().map(|(imports, symbols)| 1 + imports + symbols).sum();
+        let n_units: usize = files.iter().map(|(_, symbols)| (*symbols).max(1)).sum();
         let rest = |skip: usize| {
             let mut skip = skip;
-            let mut continued = false;
             let mut out = Vec::new();
             for file in &outlines {
-                let n = 1 + file.imports.len() + file.symbols.len();
+                let n = file.symbols.len().max(1);
                 if skip < n {
                     let mut file = file.clone();
-                    continued |= skip > 0;
-                    let drop = skip.saturating_sub(1);
-                    let imports = drop.min(file.imports.len());
-                    file.imports.drain(..imports);
-                    file.symbols.drain(..drop - imports);
+                    file.symbols.drain(..skip);
                     out.push(file);
                 }
                 skip = skip.saturating_sub(n);
             }
-            (Body::Outline(out), continued)
+            Body::Outline(out)
         };
         if let Ok(pages) = pages(n_units as u64, budget, rest) {
             let mut joined: Vec<FileOutline> = Vec::new();
@@ -235,17 +228,13 @@ proptest! {
                 let Body::Outline(files) = page else { continue };
                 for file in files {
                     match joined.last_mut().filter(|last| last.path == file.path) {
-                        Some(last) => {
-                            last.imports.extend(file.imports);
-                            last.symbols.extend(file.symbols);
-                        }
+                        Some(last) => last.symbols.extend(file.symbols),
                         None => joined.push(file),
                     }
                 }
             }
             prop_assert_eq!(joined.len(), outlines.len());
             for (joined, whole) in joined.iter().zip(&outlines) {
-                prop_assert_eq!(joined.imports.len(), whole.imports.len());
                 prop_assert_eq!(joined.symbols.len(), whole.symbols.len());
             }
         }
@@ -256,10 +245,7 @@ proptest! {
 fn a_first_item_too_large_is_cut_and_smaller_ones_follow() {
     let texts = [vec!["x".repeat(5_000)], vec!["small".into()]];
     let all = hits(&texts);
-    let pages = pages(2, (2_000, None), |skip| {
-        (Body::Hits(all[skip..].to_vec()), false)
-    })
-    .unwrap();
+    let pages = pages(2, (2_000, None), |skip| Body::Hits(all[skip..].to_vec())).unwrap();
     assert_eq!(pages.len(), 1);
     let Body::Hits(shown) = &pages[0] else {
         panic!()
@@ -290,7 +276,6 @@ fn few_measurements_are_enough() {
     let envelope = Envelope {
         query: &query,
         source: Source::default(),
-        continued: false,
         measure: &measure,
     };
     let answer = fit(Found::items(body, 1_000, 1_000), &envelope).unwrap();

@@ -1,16 +1,15 @@
 //! The units of each kind of page, and how a first one that is too large is cut.
 
-use crate::query::answer::{Body, Excerpt, FileOutline, Hit};
+use crate::query::answer::{Body, Excerpt, FileOutline, Hit, Status, TreeEntry};
 
 /// The units of one page.
 pub(super) struct Units {
     /// Bytes of text in the units up to each one, a lower bound of what they measure.
     weights: Vec<usize>,
-    continued: bool,
 }
 
 impl Units {
-    pub(super) fn new(body: &Body, continued: bool) -> Self {
+    pub(super) fn new(body: &Body) -> Self {
         let mut weights = Vec::new();
         let mut sum = 0;
         let mut add = |bytes: usize| {
@@ -19,15 +18,16 @@ impl Units {
         };
         match body {
             Body::Hits(hits) => hits.iter().for_each(|hit| {
-                add(hit.path.len() + hit.lines.iter().map(|line| line.len() + 1).sum::<usize>());
+                let best = hit.best_lines.iter().map(|(_, line)| line);
+                let lines = hit.lines.iter().chain(best);
+                add(hit.path.len() + lines.map(|line| line.len() + 1).sum::<usize>());
             }),
             Body::Tree(entries) => entries.iter().for_each(|entry| add(entry.path.len() / 2)),
             Body::Paths(entries) => entries.iter().for_each(|entry| add(entry.path.len())),
-            Body::Outline(files) => files.iter().enumerate().for_each(|(at, file)| {
-                if at > 0 || !continued {
+            Body::Outline(files) => files.iter().for_each(|file| {
+                if file.symbols.is_empty() {
                     add(file.path.len());
                 }
-                file.imports.iter().for_each(|import| add(import.len()));
                 file.symbols
                     .iter()
                     .for_each(|symbol| add(symbol.signature.len()));
@@ -38,9 +38,10 @@ impl Units {
                 }
                 excerpt.lines.iter().for_each(|line| add(line.len()));
             }),
-            Body::Status(_) => add(0),
+            // Its counts, then what its lists hold.
+            Body::Status(status) => (0..=list_len(status)).for_each(|_| add(0)),
         }
-        Units { weights, continued }
+        Units { weights }
     }
 
     pub(super) fn len(&self) -> usize {
@@ -54,46 +55,96 @@ impl Units {
             .copied()
             .unwrap_or(0)
     }
-
-    pub(super) fn continued(&self) -> bool {
-        self.continued
-    }
 }
 
-/// Returns the first `n` units of `body`.
-pub(super) fn prefix(body: &Body, n: usize, continued: bool) -> Body {
+/// Returns the number of items in the lists of a status.
+fn list_len(status: &Status) -> usize {
+    status.languages.len() + status.skipped.len() + status.notes.len()
+}
+
+/// Returns the first `n` units of `body`; `skip` units came on earlier pages.
+pub(super) fn prefix(body: &Body, n: usize, skip: u64) -> Body {
     match body {
         Body::Hits(hits) => Body::Hits(hits[..n.min(hits.len())].to_vec()),
-        Body::Tree(entries) => Body::Tree(entries[..n.min(entries.len())].to_vec()),
+        Body::Tree(entries) => Body::Tree(tree_prefix(entries, n, skip)),
         Body::Paths(entries) => Body::Paths(entries[..n.min(entries.len())].to_vec()),
-        Body::Outline(files) => Body::Outline(outline_prefix(files, n, continued)),
+        Body::Outline(files) => Body::Outline(outline_prefix(files, n)),
         Body::Excerpts(excerpts) => Body::Excerpts(excerpt_prefix(excerpts, n)),
-        Body::Status(status) => Body::Status(status.clone()),
+        Body::Status(status) => Body::Status(Box::new(status_prefix(status, n))),
     }
 }
 
-fn outline_prefix(files: &[FileOutline], n: usize, continued: bool) -> Vec<FileOutline> {
+/// Returns the first `n` entries level by level, in the order of the tree.
+fn tree_prefix(entries: &[TreeEntry], n: usize, skip: u64) -> Vec<TreeEntry> {
+    let mut order: Vec<usize> = (0..entries.len()).collect();
+    order.sort_by_key(|at| entries[*at].depth);
+    order.truncate(n);
+    order.sort_unstable();
+    let seen = skip + order.len() as u64;
+    let hidden = |entry: &TreeEntry| {
+        let from = entry.children.start.max(seen);
+        entry.children.end.saturating_sub(from)
+    };
+    let shown = order.into_iter().map(|at| TreeEntry {
+        n_hidden: hidden(&entries[at]),
+        ..entries[at].clone()
+    });
+    shown.collect()
+}
+
+fn status_prefix(status: &Status, n: usize) -> Status {
+    let mut status = status.clone();
+    let mut left = n.saturating_sub(1);
+    // The shortest lists, which hold what is missing, come first.
+    status.skipped.truncate(left);
+    left -= status.skipped.len();
+    status.notes.truncate(left);
+    left -= status.notes.len();
+    status.languages.truncate(left);
+    status
+}
+
+fn outline_prefix(files: &[FileOutline], n: usize) -> Vec<FileOutline> {
     let mut left = n;
     let mut out = Vec::new();
-    for (at, file) in files.iter().enumerate() {
+    for file in files {
         if left == 0 {
             break;
         }
-        left -= usize::from(at > 0 || !continued);
-        let n_imports = left.min(file.imports.len());
-        left -= n_imports;
         let n_symbols = left.min(file.symbols.len());
-        left -= n_symbols;
+        left -= n_symbols.max(1);
         out.push(FileOutline {
-            path: file.path.clone(),
-            language: file.language,
-            n_lines: file.n_lines,
-            imports: file.imports[..n_imports].to_vec(),
             symbols: file.symbols[..n_symbols].to_vec(),
-            notes: file.notes.clone(),
+            ..file.clone()
         });
     }
     out
+}
+
+/// Returns whether `body` shows what is left out first where not everything fits.
+pub(super) fn has_extras(body: &Body) -> bool {
+    match body {
+        Body::Outline(files) => files.iter().any(|file| !file.imports.is_empty()),
+        _ => false,
+    }
+}
+
+/// Returns `body` without what is left out first where not everything fits.
+pub(super) fn without_extras(body: &Body) -> Body {
+    let mut body = body.clone();
+    if let Body::Outline(files) = &mut body {
+        files.iter_mut().for_each(|file| file.imports.clear());
+    }
+    body
+}
+
+/// Returns the number of imports that files have and `body` does not show.
+pub(super) fn hidden_imports(body: &Body) -> u64 {
+    let Body::Outline(files) = body else {
+        return 0;
+    };
+    let hidden = |file: &FileOutline| file.n_imports as usize - file.imports.len();
+    files.iter().map(|file| hidden(file) as u64).sum()
 }
 
 fn excerpt_prefix(excerpts: &[Excerpt], n: usize) -> Vec<Excerpt> {
@@ -139,7 +190,7 @@ pub(super) fn cut_bytes(body: &Body) -> u64 {
 }
 
 /// Returns versions of `body` with an ever smaller first unit; each is a valid page.
-pub(super) fn cuts(body: &Body, continued: bool) -> Vec<Body> {
+pub(super) fn cuts(body: &Body) -> Vec<Body> {
     match body {
         Body::Hits(hits) => {
             let Some((first, rest)) = hits.split_first() else {
@@ -150,7 +201,7 @@ pub(super) fn cuts(body: &Body, continued: bool) -> Vec<Body> {
             hit_cuts(first).into_iter().map(with).collect()
         }
         Body::Excerpts(excerpts) => excerpt_cuts(excerpts),
-        Body::Outline(files) => outline_cuts(files, continued),
+        Body::Outline(files) => outline_cuts(files),
         Body::Tree(_) | Body::Paths(_) | Body::Status(_) => Vec::new(),
     }
 }
@@ -160,6 +211,7 @@ fn hit_cuts(hit: &Hit) -> Vec<Hit> {
     let keep = |from: usize, n: usize| Hit {
         lines: hit.lines[from..from + n].to_vec(),
         lines_start: hit.lines_start + from as u32,
+        best_lines: Vec::new(),
         ..hit.clone()
     };
     // The lines at the place itself matter most; those before it are context.
@@ -198,25 +250,16 @@ fn excerpt_cuts(excerpts: &[Excerpt]) -> Vec<Body> {
     shorter(line).into_iter().map(cut).collect()
 }
 
-fn outline_cuts(files: &[FileOutline], continued: bool) -> Vec<Body> {
-    // A fresh file begins with its path, which cannot be cut.
-    let Some(first) = files.first().filter(|_| continued) else {
+fn outline_cuts(files: &[FileOutline]) -> Vec<Body> {
+    let Some(symbol) = files.first().and_then(|first| first.symbols.first()) else {
         return Vec::new();
-    };
-    let text = match (first.imports.first(), first.symbols.first()) {
-        (Some(import), _) => import,
-        (None, Some(symbol)) => &symbol.signature,
-        (None, None) => return Vec::new(),
     };
     let cut = |text: String| {
         let mut files = files.to_vec();
-        match files[0].imports.first_mut() {
-            Some(import) => *import = text,
-            None => files[0].symbols[0].signature = text,
-        }
+        files[0].symbols[0].signature = text;
         Body::Outline(files)
     };
-    shorter(text).into_iter().map(cut).collect()
+    shorter(&symbol.signature).into_iter().map(cut).collect()
 }
 
 const CUT: &str = "…";

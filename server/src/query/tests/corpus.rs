@@ -10,7 +10,9 @@ use leantoken_formats::layout::BLOBS;
 use leantoken_formats::manifest::{
     Build, Manifest, Repo, SegmentEntry, SegmentKind, Source, SourceKind, Stats,
 };
-use leantoken_formats::segment::{FileEncoder, FileInput, Seal, SegmentPlan, SegmentWriter};
+use leantoken_formats::segment::{
+    FileEncoder, FileInput, Seal, SegmentPlan, SegmentWriter, SkipReason, Skipped,
+};
 use leantoken_formats::version;
 use leantoken_shared::chunk::chunks;
 use leantoken_shared::digest::ContentHash;
@@ -21,6 +23,9 @@ use leantoken_shared::syntax::{AnalysisLimits, Analyzer};
 use leantoken_shared::text::LineIndex;
 use leantoken_shared::tokens::Tokenizer;
 use std::path::Path;
+
+/// Files with this ending are left out as binary.
+const BINARY: &str = ".gif";
 
 /// A view over some texts; the directory lives as long as the view.
 pub(super) struct Corpus {
@@ -151,7 +156,10 @@ fn segment(blobs: &Path, spill_dir: &Path, change: &Change<'_>, delta: bool) -> 
     let mut encoder = FileEncoder::new(&plan).unwrap();
     let mut writer = SegmentWriter::create(blobs, &plan).unwrap();
     let mut analyzer = Analyzer::new(AnalysisLimits::STANDARD);
-    let mut files = change.0.to_vec();
+    let (mut files, binary): (Vec<_>, Vec<_>) = change
+        .0
+        .iter()
+        .partition(|(path, _)| !path.ends_with(BINARY));
     files.sort_unstable();
     for (id, (path, text)) in files.iter().enumerate() {
         let path = RepoPath::new(path).unwrap();
@@ -176,7 +184,13 @@ fn segment(blobs: &Path, spill_dir: &Path, change: &Change<'_>, delta: bool) -> 
     let hidden = change.1.iter().map(|path| RepoPath::new(path).unwrap());
     let seal = Seal {
         runs: vec![encoder.finish().unwrap()],
-        skipped: Vec::new(),
+        skipped: binary
+            .into_iter()
+            .map(|(path, _)| Skipped {
+                path: path.to_string(),
+                reason: SkipReason::Binary,
+            })
+            .collect(),
         hidden: hidden.collect(),
     };
     let sealed = writer.seal(seal).unwrap();

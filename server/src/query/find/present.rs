@@ -1,0 +1,194 @@
+//! What a ranked hit shows: the declaration of its definition and the lines that say most.
+//!
+//! Not here: which piece of a file is shown (see `auto`). Invariant: a hit names a definition only when
+//! it presents the definition or lies wholly within it.
+
+use super::question::Question;
+use super::symbol::definition_hit;
+use crate::query::answer::Hit;
+use crate::query::excerpt::{MAX_HIT_CHARS, Source};
+use leantoken_formats::segment::ChunkRow;
+use leantoken_shared::facts::{FileFacts, Symbol, SymbolKind};
+use leantoken_shared::text::ByteRange;
+
+/// Lines shown of a piece without a declaration.
+const MAX_EVIDENCE_LINES: u32 = 5;
+/// Lines shown beside a declaration.
+const MAX_BEST_LINES: usize = 2;
+/// What a word counts that the hit shows already.
+const SHOWN_SHARE: f64 = 0.25;
+
+/// What decides which lines of a piece say most.
+pub(super) struct Wanted<'a> {
+    pub(super) question: &'a Question,
+    /// How much each term of the question says.
+    pub(super) weights: &'a [f64],
+    /// Lines shown around a declaration or the best line.
+    pub(super) context: u32,
+}
+
+impl Wanted<'_> {
+    /// Returns which terms of the question a line holds.
+    fn held(&self, line: &str) -> Vec<bool> {
+        let line = line.to_lowercase();
+        let terms = self.question.terms.iter();
+        terms.map(|term| line.contains(&term.term)).collect()
+    }
+
+    /// Returns what the held terms say, those that are shown already for less.
+    fn value(&self, held: &[bool], shown: &[bool]) -> f64 {
+        let terms = self.weights.iter().zip(held.iter().zip(shown));
+        terms
+            .filter(|(_, (held, _))| **held)
+            .map(|(weight, (_, shown))| {
+                if *shown {
+                    weight * SHOWN_SHARE
+                } else {
+                    *weight
+                }
+            })
+            .sum()
+    }
+
+    /// Returns the first of `lines` that says most beside what is `shown`, with what it says.
+    fn best(
+        &self,
+        source: &Source,
+        lines: impl Iterator<Item = u32>,
+        shown: &[bool],
+    ) -> Option<(f64, u32)> {
+        lines
+            .map(|line| (self.value(&self.held(source.line(line)), shown), line))
+            .reduce(|best, next| if next.0 > best.0 { next } else { best })
+    }
+}
+
+/// Presents a piece: by its declaration where it has one, and by the lines that say most.
+pub(super) fn piece_hit(
+    path: &str,
+    source: &Source,
+    facts: &FileFacts,
+    row: &ChunkRow,
+    wanted: &Wanted<'_>,
+) -> Hit {
+    let chunk = &row.chunk;
+    let symbol = |at: u32| facts.symbols.get(at as usize).map(|symbol| (at, symbol));
+    let mut hit = match chunk.symbol.and_then(symbol) {
+        Some((at, symbol)) => {
+            let name = facts.qualified_name(at);
+            let mut hit = definition_hit(path, source, symbol, name, wanted.context);
+            hit.best_lines = best_lines(source, symbol, row, &hit, wanted);
+            hit
+        }
+        None => window_hit(path, source, row, wanted),
+    };
+    if hit.symbol.is_none() {
+        hit.symbol = holding(source, facts, row).map(|at| facts.qualified_name(at));
+    }
+    hit.start_line = chunk.start_line;
+    hit.end_line = chunk.end_line;
+    hit
+}
+
+/// Returns the lines of a piece that say most beside the declaration shown, in their order.
+fn best_lines(
+    source: &Source,
+    symbol: &Symbol,
+    row: &ChunkRow,
+    hit: &Hit,
+    wanted: &Wanted<'_>,
+) -> Vec<(u32, String)> {
+    let declared = hit.lines_start..hit.lines_start + hit.lines.len() as u32;
+    let mut shown = wanted.held(&hit.lines.join("\n"));
+    let mut out: Vec<(u32, String)> = Vec::new();
+    while out.len() < MAX_BEST_LINES {
+        let lines = row.chunk.start_line..=row.chunk.end_line;
+        let lines = lines.filter(|line| !declared.contains(line));
+        let Some((value, line)) = wanted.best(source, lines, &shown) else {
+            break;
+        };
+        let held = wanted.held(source.line(line));
+        let is_new = held.iter().zip(&shown).any(|(held, shown)| *held && !shown);
+        // A piece behind the declaration shows something of itself, whatever the declaration says.
+        let starts_behind = row.chunk.range.start > symbol.signature.start && out.is_empty();
+        if value <= 0.0 || !(is_new || starts_behind) {
+            break;
+        }
+        let text = source.show(line, line, ByteRange::default(), MAX_HIT_CHARS);
+        out.push((line, text.lines.concat()));
+        for (shown, held) in shown.iter_mut().zip(held) {
+            *shown |= held;
+        }
+    }
+    out.sort_unstable();
+    out.dedup();
+    out
+}
+
+/// Presents a piece without a declaration by the lines around the one that says most.
+fn window_hit(path: &str, source: &Source, row: &ChunkRow, wanted: &Wanted<'_>) -> Hit {
+    let chunk = &row.chunk;
+    let nothing = vec![false; wanted.weights.len()];
+    let best = wanted.best(source, chunk.start_line..=chunk.end_line, &nothing);
+    let line = best.map_or(chunk.start_line, |(_, line)| line);
+    let before = 1 + wanted.context;
+    let from = line.saturating_sub(before).max(chunk.start_line);
+    let last = from.saturating_add(MAX_EVIDENCE_LINES - 1 + 2 * wanted.context);
+    let to = chunk.end_line.min(last);
+    let shown = source.show(from, to, ByteRange::default(), MAX_HIT_CHARS);
+    Hit {
+        path: path.to_string(),
+        lines: shown.lines,
+        lines_start: shown.start,
+        cut_bytes: shown.cut_bytes,
+        ..Hit::default()
+    }
+}
+
+/// Returns the innermost definition whose lines hold the whole piece.
+fn holding(source: &Source, facts: &FileFacts, row: &ChunkRow) -> Option<u32> {
+    let chunk = &row.chunk;
+    let mut innermost = None;
+    for (at, symbol) in facts.symbols.iter().enumerate() {
+        if symbol.range.start >= chunk.range.end {
+            break;
+        }
+        let lines = source.lines.lines_of(symbol.range);
+        if lines.start <= chunk.start_line && chunk.end_line <= lines.end {
+            innermost = Some(at as u32);
+        }
+    }
+    innermost
+}
+
+/// Presents a file by its beginning.
+pub(super) fn top_hit(path: &str, source: &Source) -> Hit {
+    let shown = source.show(1, MAX_EVIDENCE_LINES, ByteRange::default(), MAX_HIT_CHARS);
+    Hit {
+        path: path.to_string(),
+        start_line: 1,
+        end_line: source.lines.n_lines().max(1),
+        lines: shown.lines,
+        lines_start: 1,
+        cut_bytes: shown.cut_bytes,
+        ..Hit::default()
+    }
+}
+
+/// Whether a definition is a test or stands in a module of tests.
+pub(super) fn is_test(facts: &FileFacts, symbol: Option<u32>) -> bool {
+    let mut next = symbol;
+    while let Some((at, symbol)) = next.and_then(|at| Some((at, facts.symbols.get(at as usize)?))) {
+        let name = facts.names.get(symbol.name);
+        let named = match symbol.kind {
+            SymbolKind::Module => matches!(name, "tests" | "test"),
+            SymbolKind::Function | SymbolKind::Method => name.starts_with("test_"),
+            _ => false,
+        };
+        if named {
+            return true;
+        }
+        next = symbol.parent.filter(|parent| *parent < at);
+    }
+    false
+}
