@@ -3,7 +3,7 @@
 //! Not here: faults of single files. A file that cannot be read, decoded or parsed is a counted skip or
 //! a note, never an error; see [`crate::report`].
 
-use leantoken_formats::error::FormatError;
+use leantoken_formats::error::{FormatError, disk_hint};
 use leantoken_shared::category::Category;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -128,21 +128,11 @@ impl BuildError {
                 Some("build one with leantoken-build build, or name one of those that are there")
             }
             BuildError::Busy { .. } => Some("ask again in a few seconds"),
+            BuildError::Root { .. } => Some("give a directory that exists and that you can read"),
             BuildError::Io { source, .. } => disk_hint(source.kind()),
-            BuildError::Format(FormatError::Io { source, .. }) => disk_hint(source.kind()),
-            _ => None,
+            BuildError::Format(error) => error.hint(),
+            BuildError::Setting { .. } => Some("see leantoken-build build --help"),
+            BuildError::Worker => Some("report it with the command that led here"),
         }
-    }
-}
-
-fn disk_hint(kind: io::ErrorKind) -> Option<&'static str> {
-    match kind {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            Some("the disk is full; free some space or choose another directory")
-        }
-        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem => {
-            Some("choose a directory that can be written, as with LEANTOKEN_CACHE_DIR")
-        }
-        _ => None,
     }
 }

@@ -109,6 +109,9 @@ impl Error {
             Error::Request { allowed, .. } if !allowed.is_empty() => {
                 Some(format!("allowed: {allowed}"))
             }
+            Error::Request { field, .. } if field == "paths" => {
+                Some("a glob is like src/** or *.rs; [[] and [{] stand for the characters".into())
+            }
             Error::Root { hint, .. } => Some(hint.clone()),
             Error::Building { retry_after, .. } => Some(format!("call again in {retry_after} s")),
             Error::Busy => Some("call again in 2 s".into()),
@@ -116,11 +119,7 @@ impl Error {
             Error::Scarce { reason, .. } => Some(reason.clone()),
             Error::Build(error) => error.hint().map(str::to_owned),
             Error::Source(error) => error.hint(),
-            Error::Format(_) => match self.category() {
-                Category::Corrupt => Some("build the snapshot again".into()),
-                Category::Incompatible => Some("build it with the same version as this".into()),
-                _ => None,
-            },
+            Error::Format(error) => error.hint().map(str::to_owned),
             Error::Internal(_) => Some("report it with the request that led here".into()),
             _ => None,
         }

@@ -7,5 +7,6 @@
 
 mod build;
 mod cli;
+mod hostile;
 mod mcp;
 mod program;

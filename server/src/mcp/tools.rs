@@ -10,6 +10,7 @@ use crate::api::repair::repair;
 use crate::api::request::{Defaults, Request};
 use crate::error::Error;
 use crate::query::error::QueryError;
+use crate::render;
 use rmcp::model::{MetaObject, Tool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
@@ -123,10 +124,11 @@ pub(super) fn error_text(
     arguments: &Map<String, Value>,
     defaults: Defaults,
 ) -> String {
-    let mut text = format!("error: {}: {}", error.category().as_str(), error.message());
+    let mut text = format!("error: {}: ", error.category().as_str());
+    render::push_clean(&error.message(), &mut text);
     if let Some(hint) = error.hint() {
         text.push_str("\nhint: ");
-        text.push_str(&hint);
+        render::push_clean(&hint, &mut text);
     }
     if let Some(call) = corrected(error, tool, arguments, defaults) {
         text.push_str("\ntry: ");

@@ -107,15 +107,28 @@ impl QueryError {
     /// Returns what the caller can do, where there is something to say.
     pub fn hint(&self) -> Option<String> {
         match self {
+            QueryError::Invalid { field, .. } => Some(remedy(field).into()),
             QueryError::NotFound { nearest, .. } if !nearest.is_empty() => {
                 Some(format!("nearest: {}", nearest.join(", ")))
             }
+            QueryError::NotFound { .. } => Some("look it up with search".into()),
             QueryError::Ambiguous { .. } => Some("give one of them back as the target".into()),
             QueryError::BudgetTooSmall { needed, unit } => {
                 Some(format!("ask for at least {needed} {unit}"))
             }
             QueryError::Timeout => Some("narrow the paths or the pattern, or ask again".into()),
-            _ => None,
+            QueryError::Cancelled | QueryError::LeftOut { .. } => None,
+            QueryError::Format(error) => error.hint().map(str::to_owned),
+            QueryError::Corrupt(_) => Some("build the snapshot again".into()),
         }
+    }
+}
+
+fn remedy(field: &str) -> &'static str {
+    match field {
+        "query" => "write a backslash before what is meant literally, or search with mode text",
+        "cursor" => "ask without the cursor",
+        "lines" => "give lines that the file has",
+        _ => "see what the field may be with --help",
     }
 }

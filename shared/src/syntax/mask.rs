@@ -8,10 +8,12 @@
 //! (`class ENGINE_API Widget {`), alone on a line before a type, a namespace or an access label, a call
 //! that is all of an unindented line, well-known annotations ([`ATTRIBUTE_WORDS`]), and so do conditional branches that tear a statement or block apart
 //! ([`branches`]); in Ruby what opens a heredoc within another one ([`heredocs`]), in PHP the qualifiers of names
-//! behind `insteadof` ([`traits`]); in Kotlin a blank before `}` becomes LF ([`members`]). Names in blanked macros are still
+//! behind `insteadof` ([`traits`]); in Kotlin a blank before `}` becomes LF ([`members`]); in all languages, what is nested or
+//! repeated beyond reason becomes blanks ([`excess`]). Names in blanked macros are still
 //! uses: see [`Mask::blanked`].
 
 mod branches;
+mod excess;
 mod heredocs;
 mod members;
 mod traits;
@@ -26,6 +28,10 @@ pub(super) struct Mask {
     pub(super) bytes: Option<Vec<u8>>,
     /// Macros that were made blank, in order.
     pub(super) blanked: Vec<ByteRange>,
+    /// Whether something nested or repeated beyond reason was made blank.
+    pub(super) is_cut: bool,
+    /// Words and other bytes that the parser sees, roughly.
+    pub(super) n_tokens: u32,
 }
 
 /// Macros of kernels and systems headers that only annotate, and that grammars take for names.
@@ -106,6 +112,16 @@ pub(super) fn mask(language: Language, text: &str) -> Mask {
         for at in members::blanks_before_braces(text.as_bytes()) {
             let bytes = mask.bytes.get_or_insert_with(|| text.as_bytes().to_vec());
             bytes[at] = b'\n';
+        }
+    }
+    let seen = mask.bytes.as_deref().unwrap_or(text.as_bytes());
+    let (excess, n_tokens) = excess::excess(language, seen);
+    mask.n_tokens = n_tokens;
+    if !excess.is_empty() {
+        mask.is_cut = true;
+        let bytes = mask.bytes.get_or_insert_with(|| text.as_bytes().to_vec());
+        for range in &excess {
+            blank(&mut bytes[range.start as usize..range.end as usize]);
         }
     }
     mask

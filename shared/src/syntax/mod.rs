@@ -48,6 +48,14 @@ impl AnalysisLimits {
     };
 }
 
+/// Steps of the parser between two calls that can stop it.
+const STEPS_PER_CALL: u64 = 100;
+
+/// Most steps of the parser: many times what real source needs, which is 2 to 8 a token. Unlike the time,
+/// they are the same on every machine.
+const STEPS_PER_TOKEN: u64 = 16;
+const BASE_STEPS: u64 = 50_000;
+
 /// Turns texts into facts. Holds a parser for reuse, one value a thread.
 pub struct Analyzer {
     limits: AnalysisLimits,
@@ -89,11 +97,17 @@ impl Analyzer {
         };
         let mask = mask::mask(language, text);
         let bytes = mask.bytes.as_deref().unwrap_or(text.as_bytes());
-        let Some(tree) = self.parse(language, grammar, bytes) else {
+        let Some(tree) = self.parse(language, grammar, bytes, mask.n_tokens) else {
             facts.notes.add(Note::ParseTimeout);
+            if mask.is_cut {
+                facts.notes.add(Note::TooDeep);
+            }
             return facts;
         };
         let mut facts = walk::walk(&tree, text, bytes, grammar, &self.limits);
+        if mask.is_cut {
+            facts.notes.add(Note::TooDeep);
+        }
         if !mask.blanked.is_empty() {
             add_blanked_uses(&mut facts, text, &mask);
         }
@@ -103,16 +117,25 @@ impl Analyzer {
         facts
     }
 
-    /// Parses `bytes`, or returns `None` when the time is over.
-    fn parse(&mut self, language: Language, grammar: &Grammar, bytes: &[u8]) -> Option<Tree> {
+    /// Parses `bytes`, or returns `None` when that takes more steps or time than `n_tokens` tokens ever need.
+    fn parse(
+        &mut self,
+        language: Language,
+        grammar: &Grammar,
+        bytes: &[u8],
+        n_tokens: u32,
+    ) -> Option<Tree> {
         if self.language != Some(language) {
             self.language = None;
             self.parser.set_language(grammar.language()).ok()?;
             self.language = Some(language);
         }
         let end = Instant::now() + Duration::from_millis(self.limits.max_parse_ms);
+        let mut n_calls_left =
+            (BASE_STEPS + STEPS_PER_TOKEN * u64::from(n_tokens)) / STEPS_PER_CALL;
         let mut progress = |_: &tree_sitter::ParseState| {
-            if Instant::now() < end {
+            n_calls_left = n_calls_left.saturating_sub(1);
+            if n_calls_left > 0 && Instant::now() < end {
                 ControlFlow::Continue(())
             } else {
                 ControlFlow::Break(())

@@ -150,3 +150,38 @@ fn broken_source_is_noted() {
     );
     assert!(facts.notes.has(Note::SyntaxErrors));
 }
+
+/// Files that make a parser of this kind take gigabytes or minutes where nothing stops it.
+#[test]
+fn hostile_repetition_stays_within_the_limits() {
+    let numbered = |unit: &str| -> String {
+        (0..6_000)
+            .map(|n| unit.replace('N', &n.to_string()))
+            .collect()
+    };
+    let limits = AnalysisLimits {
+        max_line_bytes: u32::MAX,
+        ..AnalysisLimits::STANDARD
+    };
+    for unit in [
+        "a => ", "aN => ", "a<", "<a ", "a => ,", "f(f(f(", "if a {", "a ? ",
+    ] {
+        let text = format!("{}\n", numbered(unit));
+        for language in Language::all() {
+            let facts = analyze(language, &text, limits);
+            if grammar::grammar(language).is_some() {
+                assert!(
+                    facts.notes.has(Note::TooDeep) || facts.notes.has(Note::ParseTimeout),
+                    "{language:?} {unit}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn more_steps_than_source_needs_end_the_parse() {
+    let unit = format!("{},\n", "a => ".repeat(10));
+    let facts = analyze(Language::C, &unit.repeat(400), AnalysisLimits::STANDARD);
+    assert!(facts.notes.has(Note::ParseTimeout));
+}
