@@ -95,7 +95,7 @@ pub fn disk_hint(kind: io::ErrorKind) -> Option<&'static str> {
         | io::ErrorKind::ReadOnlyFilesystem
         | io::ErrorKind::NotADirectory
         | io::ErrorKind::AlreadyExists => {
-            Some("choose a directory that can be written, with --out or LEANTOKEN_CACHE_DIR")
+            Some("choose a directory that can be written, as with LEANTOKEN_CACHE_DIR")
         }
         io::ErrorKind::NotFound => {
             Some("see that the directory exists and is not removed meanwhile")

@@ -66,8 +66,8 @@ struct HitDoc<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
     /// Lines that say most about the question, apart from `text`.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    best_lines: Vec<LineDoc<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    best_lines: Option<Vec<LineDoc<'a>>>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -214,11 +214,12 @@ fn hit(hit: &Hit) -> HitDoc<'_> {
         text_start_line: (shows_text && hit.lines_start != hit.start_line)
             .then_some(hit.lines_start),
         text: shows_text.then(|| hit.lines.join("\n")),
-        best_lines: hit
-            .best_lines
-            .iter()
-            .map(|(line, text)| LineDoc { line: *line, text })
-            .collect(),
+        best_lines: (!hit.best_lines.is_empty()).then(|| {
+            hit.best_lines
+                .iter()
+                .map(|(line, text)| LineDoc { line: *line, text })
+                .collect()
+        }),
     }
 }
 

@@ -174,6 +174,8 @@ fn replacement(
         QueryError::Invalid {
             field: "cursor", ..
         } => Some(("cursor", Value::Null)),
+        // Not every mode takes kinds.
+        QueryError::Invalid { field: "kind", .. } => Some(("kind", Value::Null)),
         QueryError::Invalid { field: "query", .. } if arguments.get("mode")? == "regex" => {
             Some(("mode", json!("text")))
         }

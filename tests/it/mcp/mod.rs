@@ -206,8 +206,8 @@ fn a_proposed_call_keeps_what_was_given_and_works() {
         ),
         (
             "search",
-            json!({"q": "insert", "mode": "references", "case": "ignore", "kinds": "fn"}),
-            json!({"query": "insert", "mode": "reference", "case": "insensitive", "kind": ["function"]}),
+            json!({"q": "insert", "mode": "def", "case": "ignore", "kinds": "methods"}),
+            json!({"query": "insert", "mode": "symbol", "case": "insensitive", "kind": ["method"]}),
         ),
         (
             "search",
