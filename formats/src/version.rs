@@ -46,19 +46,27 @@ pub fn check_readable(path: &Path, found: FormatVersion) -> Result<(), FormatErr
 }
 
 /// Changes whenever the same source would yield other facts, chunks, words or postings.
-pub const ANALYSIS: u32 = 1;
+pub const ANALYSIS: u32 = 2;
 
 /// The parser and its grammars, as pinned in the lock file.
-const GRAMMARS: [(&str, &str); 10] = [
+const GRAMMARS: [(&str, &str); 18] = [
     ("tree-sitter", "0.27.1"),
+    ("tree-sitter-bash", "0.25.1"),
     ("tree-sitter-c", "0.24.2"),
     ("tree-sitter-c-sharp", "0.23.5"),
     ("tree-sitter-cpp", "0.23.4"),
+    ("tree-sitter-elixir", "0.3.5"),
     ("tree-sitter-go", "0.25.0"),
     ("tree-sitter-java", "0.23.5"),
     ("tree-sitter-javascript", "0.25.0"),
+    ("tree-sitter-kotlin-ng", "1.1.0"),
+    ("tree-sitter-lua", "0.5.0"),
+    ("tree-sitter-php", "0.25.1"),
     ("tree-sitter-python", "0.25.0"),
+    ("tree-sitter-ruby", "0.23.1"),
     ("tree-sitter-rust", "0.24.2"),
+    ("tree-sitter-scala", "0.26.9"),
+    ("tree-sitter-swift", "0.7.4"),
     ("tree-sitter-typescript", "0.23.2"),
 ];
 

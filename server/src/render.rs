@@ -60,6 +60,8 @@ fn header(answer: &Answer, freshness: Freshness, out: &mut String) {
         let _ = match omission.reason {
             // Counted in another unit than the items.
             "long_line" => write!(out, "{} bytes of long lines", omission.count),
+            "imports" => write!(out, "{} imports", omission.count),
+            "rank" => write!(out, "{} files by rank", omission.count),
             reason => write!(out, "{} by {reason}", omission.count),
         };
     }

@@ -90,6 +90,12 @@ fields! {
     Parameter = "parameter",
     Returns = "returns",
     Qualifier = "qualifier",
+    Method = "method",
+    Arguments = "arguments",
+    Superclass = "superclass",
+    Table = "table",
+    Target = "target",
+    Operand = "operand",
 }
 
 /// A parser's grammar with the tables of one language.
@@ -189,6 +195,14 @@ pub(super) fn grammar(language: Language) -> Option<&'static Grammar> {
         Language::C => &languages::c::GRAMMAR,
         Language::Cpp => &languages::cpp::GRAMMAR,
         Language::Go => &languages::go::GRAMMAR,
+        Language::Shell => &languages::bash::GRAMMAR,
+        Language::Lua => &languages::lua::GRAMMAR,
+        Language::Elixir => &languages::elixir::GRAMMAR,
+        Language::Kotlin => &languages::kotlin::GRAMMAR,
+        Language::Php => &languages::php::GRAMMAR,
+        Language::Ruby => &languages::ruby::GRAMMAR,
+        Language::Swift => &languages::swift::GRAMMAR,
+        Language::Scala => &languages::scala::GRAMMAR,
         _ => return None,
     })
 }

@@ -7,10 +7,14 @@
 //! file otherwise); in C and C++ some macros become blanks: between `class` and the name
 //! (`class ENGINE_API Widget {`), alone on a line before a type, a namespace or an access label, a call
 //! that is all of an unindented line, well-known annotations ([`ATTRIBUTE_WORDS`]), and so do conditional branches that tear a statement or block apart
-//! ([`branches`]). Names in blanked macros are still
+//! ([`branches`]); in Ruby what opens a heredoc within another one ([`heredocs`]), in PHP the qualifiers of names
+//! behind `insteadof` ([`traits`]); in Kotlin a blank before `}` becomes LF ([`members`]). Names in blanked macros are still
 //! uses: see [`Mask::blanked`].
 
 mod branches;
+mod heredocs;
+mod members;
+mod traits;
 
 use crate::language::Language;
 use crate::text::ByteRange;
@@ -80,6 +84,28 @@ pub(super) fn mask(language: Language, text: &str) -> Mask {
             for range in mask.blanked.iter().chain(&torn) {
                 blank(&mut bytes[range.start as usize..range.end as usize]);
             }
+        }
+    }
+    if language == Language::Ruby {
+        let nested = heredocs::nested(text.as_bytes());
+        if !nested.tags.is_empty() {
+            let bytes = mask.bytes.get_or_insert_with(|| text.as_bytes().to_vec());
+            for range in nested.tags.iter().chain(&nested.code) {
+                blank(&mut bytes[range.start as usize..range.end as usize]);
+            }
+            mask.blanked = nested.code;
+        }
+    }
+    if language == Language::Php {
+        for range in traits::qualifiers(text.as_bytes()) {
+            let bytes = mask.bytes.get_or_insert_with(|| text.as_bytes().to_vec());
+            blank(&mut bytes[range.start as usize..range.end as usize]);
+        }
+    }
+    if language == Language::Kotlin {
+        for at in members::blanks_before_braces(text.as_bytes()) {
+            let bytes = mask.bytes.get_or_insert_with(|| text.as_bytes().to_vec());
+            bytes[at] = b'\n';
         }
     }
     mask
@@ -286,7 +312,7 @@ mod tests {
             let bytes = mask.bytes.unwrap_or_else(|| text.clone().into_bytes());
             prop_assert_eq!(bytes.len(), text.len());
             for (seen, real) in bytes.iter().zip(text.bytes()) {
-                prop_assert!(*seen == real || *seen == b' ' || (real == b'\r' && *seen == b'\n'));
+                prop_assert!(*seen == real || *seen == b' ' || (matches!(real, b'\r' | b' ') && *seen == b'\n'));
             }
             prop_assert!(mask.blanked.is_sorted_by(|a, b| a.end <= b.start));
         }

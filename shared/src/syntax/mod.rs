@@ -5,13 +5,14 @@
 //!
 //! A text is parsed once and its tree walked once: [`mask`] says what the parser sees, [`grammar`] what
 //! to do at each kind of node, [`walk`] does it, [`languages`] know what a node means. Markdown has a
-//! reader of its own. Whatever goes past the [`AnalysisLimits`] is indexed as text, or as far as the
+//! reader of its own, and so have formats that need no grammar ([`structure`]). Whatever goes past the [`AnalysisLimits`] is indexed as text, or as far as the
 //! walk went, with a note.
 
 mod grammar;
 mod languages;
 mod markdown;
 mod mask;
+mod structure;
 mod walk;
 
 use crate::facts::{FileFacts, Note, Reference, ReferenceKind};
@@ -68,7 +69,8 @@ impl Analyzer {
     pub fn analyze(&mut self, language: Language, text: &str) -> FileFacts {
         let grammar = grammar::grammar(language);
         let mut facts = FileFacts::default();
-        if grammar.is_none() && language != Language::Markdown {
+        let reader = structure::reader(language);
+        if grammar.is_none() && reader.is_none() && language != Language::Markdown {
             return facts;
         }
         if text.len() > self.limits.max_parse_bytes as usize {
@@ -80,7 +82,10 @@ impl Analyzer {
             return facts;
         }
         let Some(grammar) = grammar else {
-            return markdown::facts(text);
+            return match reader {
+                Some(reader) => structure::facts(reader, text),
+                None => markdown::facts(text),
+            };
         };
         let mask = mask::mask(language, text);
         let bytes = mask.bytes.as_deref().unwrap_or(text.as_bytes());

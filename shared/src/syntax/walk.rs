@@ -24,6 +24,9 @@ use tree_sitter::{Node, Tree};
 /// whole declaration.
 pub(super) const MAX_CHILDREN: usize = 4096;
 
+/// How many definitions back a statement reaches that says something about an earlier one.
+const MAX_LOOK_BACK: usize = 4096;
+
 /// Whether the walk goes on below a node.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
@@ -70,6 +73,8 @@ struct Open {
     symbol: u32,
     depth: usize,
     access: Option<Visibility>,
+    /// What members before an offset are, in a block that is no definition of its own.
+    block_access: (u32, Visibility),
 }
 
 /// The state of the walk, and the facts found so far.
@@ -172,7 +177,11 @@ impl<'t> Walk<'t> {
 
     /// Records the name `node` as a use of the kind `usual`, unless a mark says better.
     pub(super) fn name(&mut self, node: Node<'_>, usual: ReferenceKind) {
-        let range = range_of(node);
+        self.name_at(range_of(node), usual);
+    }
+
+    /// [`Walk::name`] for a part of a leaf.
+    pub(super) fn name_at(&mut self, range: ByteRange, usual: ReferenceKind) {
         let mut kind = Some(usual);
         if range.start < self.within.0 {
             kind = Some(self.within.1);
@@ -218,6 +227,11 @@ impl<'t> Walk<'t> {
     /// Says what the name that starts where `node` starts is: a reference of some kind, or none.
     pub(super) fn mark(&mut self, node: Node<'_>, kind: Option<ReferenceKind>) {
         self.marks.insert(node.start_byte() as u32, kind);
+    }
+
+    /// Returns whether [`Walk::mark`] said something about the name at `node`.
+    pub(super) fn is_marked(&self, node: Node<'_>) -> bool {
+        self.marks.contains_key(&(node.start_byte() as u32))
     }
 
     /// Gives all unmarked names of `node` the kind `kind`.
@@ -350,6 +364,7 @@ impl<'t> Walk<'t> {
                 symbol,
                 depth,
                 access: None,
+                block_access: (0, Visibility::Public),
             });
         }
         Some(symbol)
@@ -445,6 +460,34 @@ impl<'t> Walk<'t> {
         if let Some(open) = self.open.last_mut() {
             open.access = Some(access);
         }
+    }
+
+    /// Sets what members of the open definition are from here on to `end`, where a block ends that
+    /// leaves what holds around it alone.
+    pub(super) fn set_access_until(&mut self, end: u32, access: Visibility) {
+        if let Some(open) = self.open.last_mut() {
+            open.block_access = (end, access);
+        }
+    }
+
+    /// Returns what holds for a member of the open definition at `start`.
+    pub(super) fn access_at(&self, start: u32) -> Option<Visibility> {
+        let open = self.open.last()?;
+        let (end, access) = open.block_access;
+        if start < end {
+            Some(access)
+        } else {
+            open.access
+        }
+    }
+
+    /// Returns the newest of the last [`MAX_LOOK_BACK`] definitions that is `name` of `parent`.
+    pub(super) fn find_member(&self, parent: Option<u32>, name: &str) -> Option<u32> {
+        let name = self.facts.names.find(name)?;
+        let symbols = self.facts.symbols.iter().enumerate().rev();
+        let mut near = symbols.take(MAX_LOOK_BACK);
+        let found = near.find(|(_, symbol)| symbol.name == name && symbol.parent == parent);
+        found.map(|(at, _)| at as u32)
     }
 
     /// Returns what [`Walk::set_access`] set for the open definition.

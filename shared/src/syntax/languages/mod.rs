@@ -5,14 +5,22 @@
 //! children, add definitions and imports, and mark the leaves whose use they know. None of them may
 //! recurse over the tree or look at parents through the parser: the walk keeps the path.
 
+pub(super) mod bash;
 pub(super) mod c;
 pub(super) mod cpp;
 pub(super) mod csharp;
 pub(super) mod ecmascript;
+pub(super) mod elixir;
 pub(super) mod go;
 pub(super) mod java;
+pub(super) mod kotlin;
+pub(super) mod lua;
+pub(super) mod php;
 pub(super) mod python;
+pub(super) mod ruby;
 pub(super) mod rust;
+pub(super) mod scala;
+pub(super) mod swift;
 
 #[cfg(test)]
 pub(super) mod fixture;
