@@ -11,7 +11,9 @@ use crate::commands::Document;
 use crate::console::Console;
 use crate::settings::Environment;
 use clap::Parser;
+use clap::error::ErrorKind;
 use leantoken_builder::error::BuildError;
+use leantoken_shared::category::Category;
 use serde_json::json;
 use std::error::Error;
 use std::io::{self, Write};
@@ -23,7 +25,10 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return refuse(&error),
+    };
     let environment = Environment::read();
     let done = match &arguments.verb {
         Verb::Build(args) => {
@@ -39,6 +44,32 @@ fn main() -> ExitCode {
         Ok(document) => print(&document, arguments.json),
         Err(error) => fail(&error, arguments.json),
     }
+}
+
+/// Says what is wrong with a command line, or prints the help that was asked for.
+fn refuse(error: &clap::Error) -> ExitCode {
+    if !error.use_stderr() || error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
+        let _ = error.print();
+        return ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2));
+    }
+    let rendered = error.render().to_string();
+    let mut lines = rendered.lines().map(str::trim);
+    let first: Vec<&str> = lines.by_ref().take_while(|line| !line.is_empty()).collect();
+    let message = first.join(" ");
+    let rest: Vec<&str> = lines.collect();
+    let tip = rest.iter().find_map(|line| line.strip_prefix("tip: "));
+    let usage = rest.iter().find(|line| line.starts_with("Usage: "));
+    let hint = tip
+        .or(usage.copied())
+        .unwrap_or("see leantoken-build --help");
+    let is_json = std::env::args_os().any(|word| word == "--json");
+    let category = Category::InvalidRequest;
+    say(
+        category,
+        message.trim_start_matches("error: "),
+        Some(hint),
+        is_json,
+    )
 }
 
 fn print(document: &Document, is_json: bool) -> ExitCode {
@@ -60,19 +91,26 @@ fn hint(error: &BuildError) -> Option<String> {
     let option = match error {
         BuildError::RefusedRoot { .. } => ", or pass --force-root if this is really meant",
         BuildError::NoSnapshot { .. } => " with --generation",
-        BuildError::Io { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
-            " or --out"
-        }
+        BuildError::Io { source, .. } if is_refused(source) => " or --out",
         _ => "",
     };
     Some(format!("{hint}{option}"))
 }
 
+fn is_refused(error: &io::Error) -> bool {
+    matches!(
+        error.kind(),
+        io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+    )
+}
+
 fn fail(error: &BuildError, is_json: bool) -> ExitCode {
     let causes = std::iter::successors(error.source(), |cause| (*cause).source());
     let message = causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"));
-    let category = error.category();
-    let hint = hint(error);
+    say(error.category(), &message, hint(error).as_deref(), is_json)
+}
+
+fn say(category: Category, message: &str, hint: Option<&str>, is_json: bool) -> ExitCode {
     if is_json {
         let json = json!({
             "error": {"category": category.as_str(), "message": message, "hint": hint},

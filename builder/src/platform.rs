@@ -97,6 +97,27 @@ pub fn is_private(meta: &Metadata) -> bool {
     imp::is_private(meta)
 }
 
+/// Renames a sealed file to its name; one that is there already has the same bytes.
+///
+/// # Errors
+/// When the system refuses.
+pub(crate) fn rename_sealed(from: &Path, to: &Path) -> io::Result<()> {
+    // Elsewhere a file that is read-only or open cannot be replaced.
+    if cfg!(not(unix)) && to.exists() {
+        return std::fs::remove_file(from);
+    }
+    std::fs::rename(from, to)
+}
+
+/// Removes a sealed file, which is read-only.
+///
+/// # Errors
+/// When the system refuses.
+pub(crate) fn remove_sealed(path: &Path) -> io::Result<()> {
+    imp::make_removable(path)?;
+    std::fs::remove_file(path)
+}
+
 /// Makes the child the head of its own process group, so that [`kill_group`] reaches what it started.
 pub(crate) fn own_group(command: &mut Command) {
     imp::own_group(command);
@@ -219,6 +240,11 @@ mod imp {
         is_ours && meta.mode() & 0o022 == 0
     }
 
+    /// Here the directory decides who may remove a file.
+    pub(super) fn make_removable(_path: &Path) -> io::Result<()> {
+        Ok(())
+    }
+
     pub(super) fn own_group(command: &mut Command) {
         command.process_group(0);
     }
@@ -271,6 +297,12 @@ mod imp {
 
     pub(super) fn is_private(_meta: &Metadata) -> bool {
         true
+    }
+
+    pub(super) fn make_removable(path: &Path) -> io::Result<()> {
+        let mut permissions = std::fs::metadata(path)?.permissions();
+        permissions.set_readonly(false);
+        std::fs::set_permissions(path, permissions)
     }
 
     pub(super) fn own_group(_command: &mut Command) {}

@@ -6,6 +6,7 @@
 
 use crate::error::BuildError;
 use crate::local::LOCAL;
+use crate::platform;
 use leantoken_formats::error::FormatError;
 use leantoken_formats::layout::{self, BlobRole};
 use leantoken_formats::manifest::{Manifest, SegmentEntry};
@@ -109,7 +110,7 @@ impl Store {
             (BlobRole::Text, &sealed.text),
         ] {
             let target = self.dir.join(layout::blob(role, &blob.hash));
-            fs::rename(&blob.path, &target)
+            platform::rename_sealed(&blob.path, &target)
                 .map_err(|error| BuildError::io("write", &target, error))?;
         }
         // The names must be on disk before a manifest mentions them. Not every system can do this.

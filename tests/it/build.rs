@@ -518,12 +518,25 @@ fn the_program_says_what_is_wrong_and_exits_by_category() {
         let said = (exit, json["error"]["category"].as_str());
         assert_eq!(said, (code, Some(category)), "{arguments:?}");
     }
+    let (exit, json) = said(program(&place).args(["build", "--no-such-flag"]));
+    assert_eq!(
+        (exit, json["error"]["category"].as_str()),
+        (2, Some("invalid_request"))
+    );
     let unknown = program(&place)
         .args(["build", "--no-such-flag"])
         .output()
         .unwrap();
-    assert_eq!(unknown.status.code(), Some(2));
-    assert!(unknown.stdout.is_empty() && !unknown.stderr.is_empty());
+    assert_eq!((unknown.status.code(), unknown.stdout.len()), (Some(2), 0));
+    let lines = String::from_utf8(unknown.stderr).unwrap();
+    let starts: Vec<&str> = lines.lines().filter_map(|line| line.get(..6)).collect();
+    assert_eq!(starts, ["error:", "hint: "]);
+    let refused = program(&place).args(["build", &home]).output().unwrap();
+    assert!(
+        String::from_utf8(refused.stderr)
+            .unwrap()
+            .contains("--force-root")
+    );
 }
 
 #[test]

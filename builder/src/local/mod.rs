@@ -127,7 +127,7 @@ impl Cache {
                 let name = format!("{part}/{}", entry.file_name().to_string_lossy());
                 let age = || entry.metadata().ok()?.modified().ok()?.elapsed().ok();
                 if !named.contains(&name) && age().is_some_and(|age| age > GRACE) {
-                    let _ = fs::remove_file(entry.path());
+                    let _ = platform::remove_sealed(&entry.path());
                 }
             }
         }

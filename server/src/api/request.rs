@@ -117,12 +117,13 @@ pub struct ReadRequest {
 }
 
 /// What is indexed.
-#[derive(Clone, Copy, Debug, Default, Deserialize)]
+#[derive(Clone, Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct StatusRequest {
     /// Ceiling in tokens.
-    #[serde(skip)]
     pub max_tokens: Option<i64>,
+    /// Never fits: a status has one page.
+    pub cursor: Option<String>,
 }
 
 /// Any request.
@@ -171,7 +172,7 @@ impl Request {
             Request::Files(ask) => (files(ask, places)?, ask.max_tokens, &ask.cursor),
             Request::Outline(ask) => (outline(ask, places)?, ask.max_tokens, &ask.cursor),
             Request::Read(ask) => (read(ask, places)?, ask.max_tokens, &ask.cursor),
-            Request::Status(ask) => (Operation::Status, ask.max_tokens, &None),
+            Request::Status(ask) => (Operation::Status, ask.max_tokens, &ask.cursor),
         };
         let budget = budget(max_tokens, defaults)?;
         let skip = match (cursor.as_deref(), generation) {

@@ -172,7 +172,7 @@ fn request(verb: &Verb, common: &Common) -> Request {
             max_tokens,
             cursor,
         }),
-        Verb::Status | Verb::Mcp(_) => Request::Status(StatusRequest { max_tokens }),
+        Verb::Status | Verb::Mcp(_) => Request::Status(StatusRequest { max_tokens, cursor }),
     }
 }
 

@@ -71,16 +71,17 @@ pub(super) fn print(text: &str) -> io::Result<()> {
 
 /// Returns what to do about `error`, with an option that would work.
 fn hint(error: &Error) -> Option<String> {
+    if matches!(
+        error,
+        Error::Query(QueryError::Invalid { field: "query", .. })
+    ) {
+        return Some("to search for the text as it is, use -F".into());
+    }
     let Error::Request {
         field, suggestion, ..
     } = error
     else {
-        let is_query = matches!(
-            error,
-            Error::Query(QueryError::Invalid { field: "query", .. })
-        );
-        let literal = || is_query.then(|| "to search for the text as it is, use -F".to_owned());
-        return error.hint().or_else(literal);
+        return error.hint();
     };
     let example = match suggestion {
         Value::Null => None,

@@ -88,7 +88,7 @@ impl Service {
     pub fn new(source: Source, limits: Limits) -> Self {
         let (root, shown_root) = match &source {
             Source::Local { root, .. } => {
-                let compared = root.to_str().map(|root| root.replace('\\', "/"));
+                let compared = root.to_str().map(comparable);
                 (compared, root.display().to_string())
             }
             Source::Snapshot { dir, .. } => (None, dir.display().to_string()),
@@ -108,7 +108,7 @@ impl Service {
         let cwd = cwd.canonicalize().ok();
         let cwd = cwd.as_deref().and_then(Path::to_str);
         let below = cwd
-            .map(|cwd| cwd.replace('\\', "/"))
+            .map(comparable)
             .zip(self.root.as_deref())
             .and_then(|(cwd, root)| Some(cwd.strip_prefix(root)?.to_owned()));
         if let Some(below) = below.filter(|below| below.starts_with('/')) {
@@ -185,6 +185,14 @@ impl Service {
         measure.complete(&mut answer);
         Ok(answer)
     }
+}
+
+/// Returns an absolute path as people write it, with `/` between parts.
+fn comparable(path: &str) -> String {
+    if cfg!(not(windows)) {
+        return path.to_owned();
+    }
+    path.trim_start_matches(r"\\?\").replace('\\', "/")
 }
 
 fn panic_text(panic: &(dyn std::any::Any + Send)) -> String {
