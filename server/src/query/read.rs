@@ -412,7 +412,21 @@ fn not_found(
             nearest.extend(near::elsewhere(reader, &asked, file, room)?);
             (format!(" in {}", reader.path(file)), nearest)
         }
-        None => (String::new(), near::definitions(reader, &asked, MAX_NEAR)?),
+        None => {
+            // A name with a dot may be a file's.
+            let nearest = near::definitions(reader, &asked, MAX_NEAR)?;
+            let as_path = QueryError::no_path(reader, format!("'{name}'"), name);
+            let is_file = match &as_path {
+                QueryError::NotFound { nearest: paths, .. } => {
+                    nearest.is_empty() && !paths.is_empty()
+                }
+                _ => true,
+            };
+            if name.contains('.') && is_file {
+                return Ok(as_path);
+            }
+            (String::new(), nearest)
+        }
     };
     Ok(QueryError::NotFound {
         what: format!("definition '{name}'{place}"),

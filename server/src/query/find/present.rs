@@ -28,26 +28,28 @@ pub(super) struct Wanted<'a> {
 }
 
 impl Wanted<'_> {
-    /// Returns which terms of the question a line holds.
-    fn held(&self, line: &str) -> Vec<bool> {
-        let line = line.to_lowercase();
-        let terms = self.question.terms.iter();
-        terms.map(|term| line.contains(&term.term)).collect()
+    /// Returns which terms of the question a text holds, line by line, one bit a term.
+    fn held(&self, text: &str) -> Vec<u64> {
+        let text = text.to_lowercase();
+        let ends: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
+        let mut held = vec![0; ends.len() + 1];
+        for (term, bit) in self.question.terms.iter().zip(0..u64::BITS) {
+            for (at, _) in text.match_indices(term.term.as_str()) {
+                held[ends.partition_point(|end| *end < at)] |= 1 << bit;
+            }
+        }
+        held
     }
 
     /// Returns what the held terms say, those that are shown already for less.
-    fn value(&self, held: &[bool], shown: &[bool]) -> f64 {
-        let terms = self.weights.iter().zip(held.iter().zip(shown));
-        terms
-            .filter(|(_, (held, _))| **held)
-            .map(|(weight, (_, shown))| {
-                if *shown {
-                    weight * SHOWN_SHARE
-                } else {
-                    *weight
-                }
-            })
-            .sum()
+    fn value(&self, held: u64, shown: u64) -> f64 {
+        let terms = self.weights.iter().zip(0..u64::BITS);
+        let held = terms.filter(|(_, bit)| held & (1 << bit) != 0);
+        held.map(|(weight, bit)| match shown & (1 << bit) {
+            0 => *weight,
+            _ => weight * SHOWN_SHARE,
+        })
+        .sum()
     }
 
     /// Returns where in the text a line says what weighs most; nothing where nothing does or all of the
@@ -84,15 +86,10 @@ impl Wanted<'_> {
         ByteRange::new(start + byte_of(from), start + byte_of(to))
     }
 
-    /// Returns the first of `lines` that says most beside what is `shown`, with what it says.
-    fn best(
-        &self,
-        source: &Source,
-        lines: impl Iterator<Item = u32>,
-        shown: &[bool],
-    ) -> Option<(f64, u32)> {
+    /// Returns the first of `lines`, each with the terms it holds, that says most beside what is shown.
+    fn best(&self, lines: impl Iterator<Item = (u32, u64)>, shown: u64) -> Option<(f64, u32, u64)> {
         lines
-            .map(|line| (self.value(&self.held(source.line(line)), shown), line))
+            .map(|(line, held)| (self.value(held, shown), line, held))
             .reduce(|best, next| if next.0 > best.0 { next } else { best })
     }
 }
@@ -133,26 +130,25 @@ fn best_lines(
     wanted: &Wanted<'_>,
 ) -> Vec<(u32, String)> {
     let declared = hit.lines_start..hit.lines_start + hit.lines.len() as u32;
-    let mut shown = wanted.held(&hit.lines.join("\n"));
+    let chunk = &row.chunk;
+    let held = wanted.held(chunk.range.of(&source.text));
+    let shown = wanted.held(&hit.lines.join("\n"));
+    let mut shown = shown.into_iter().fold(0, |all, line| all | line);
     let mut out: Vec<(u32, String)> = Vec::new();
     while out.len() < MAX_BEST_LINES {
-        let lines = row.chunk.start_line..=row.chunk.end_line;
-        let lines = lines.filter(|line| !declared.contains(line));
-        let Some((value, line)) = wanted.best(source, lines, &shown) else {
+        let lines = (chunk.start_line..=chunk.end_line).zip(held.iter().copied());
+        let lines = lines.filter(|(line, _)| !declared.contains(line));
+        let Some((value, line, held)) = wanted.best(lines, shown) else {
             break;
         };
-        let held = wanted.held(source.line(line));
-        let is_new = held.iter().zip(&shown).any(|(held, shown)| *held && !shown);
         // A piece behind the declaration shows something of itself, whatever the declaration says.
-        let starts_behind = row.chunk.range.start > symbol.signature.start && out.is_empty();
-        if value <= 0.0 || !(is_new || starts_behind) {
+        let starts_behind = chunk.range.start > symbol.signature.start && out.is_empty();
+        if value <= 0.0 || !(held & !shown != 0 || starts_behind) {
             break;
         }
         let text = source.show(line, line, wanted.focus(source, line), MAX_HIT_CHARS);
         out.push((line, text.lines.concat()));
-        for (shown, held) in shown.iter_mut().zip(held) {
-            *shown |= held;
-        }
+        shown |= held;
     }
     out.sort_unstable();
     out.dedup();
@@ -162,9 +158,9 @@ fn best_lines(
 /// Presents a piece without a declaration by the lines around the one that says most.
 fn window_hit(path: &str, source: &Source, row: &ChunkRow, wanted: &Wanted<'_>) -> Hit {
     let chunk = &row.chunk;
-    let nothing = vec![false; wanted.weights.len()];
-    let best = wanted.best(source, chunk.start_line..=chunk.end_line, &nothing);
-    let line = best.map_or(chunk.start_line, |(_, line)| line);
+    let held = wanted.held(chunk.range.of(&source.text));
+    let best = wanted.best((chunk.start_line..=chunk.end_line).zip(held), 0);
+    let line = best.map_or(chunk.start_line, |(_, line, _)| line);
     let before = 1 + wanted.context;
     let from = line.saturating_sub(before).max(chunk.start_line);
     let last = from.saturating_add(MAX_EVIDENCE_LINES - 1 + 2 * wanted.context);

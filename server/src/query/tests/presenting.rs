@@ -6,13 +6,13 @@ use leantoken_shared::facts::SymbolKind;
 
 /// A file that is about keys being thrown out when memory is full, and files that only touch on it.
 fn eviction() -> Corpus {
-    let filler = |n: u32| format!("    step_{n}(state);\n").repeat(12);
+    let filler = |n: u32| format!("    step_{n}(state);\n").repeat(4);
     let strong = format!(
         "#define POOL_SIZE 16\n#define POOL_LIMIT 255\n\n\
          /* Whether memory is over the limit after an allocation. */\n\
          int memory_state(void) {{\n{}    return memory > limit;\n}}\n\n\
          /* Makes room. */\nint perform_evictions(void) {{\n{}    \
-         /* Throw out keys while memory is over its limit. */\n    evict_keys(pool);\n{}}}\n\n\
+         /* Throw out keys while memory is over its limit. */\n    while (memory > limit) evict_keys(pool);\n{}}}\n\n\
          int unrelated(void) {{\n{}}}\n",
         filler(1),
         filler(2),
