@@ -177,7 +177,11 @@ impl Evidence {
                         + term.rarity * in_doc);
             }
         }
-        let mut best = scores.clone();
+        let mut best: Vec<f64> = scores
+            .iter()
+            .copied()
+            .filter(|score| *score > 0.0)
+            .collect();
         best.sort_unstable_by(|a, b| b.total_cmp(a));
         Pieces {
             best: best.first().copied().unwrap_or(0.0),
@@ -190,7 +194,11 @@ impl Evidence {
     /// long definition is cut, and none of its pieces holds every word.
     fn ordered(&self, scores: &[f64], groups: &[u64], chunks: &[ChunkRow]) -> Vec<(f64, u32)> {
         let mut whole: FxHashMap<u32, u64> = FxHashMap::default();
-        for (chunk, groups) in chunks.iter().zip(groups) {
+        for (chunk, groups) in chunks
+            .iter()
+            .zip(groups)
+            .filter(|(_, groups)| **groups != 0)
+        {
             if let Some(symbol) = chunk.chunk.symbol {
                 *whole.entry(symbol).or_default() |= groups;
             }
