@@ -29,7 +29,8 @@ pub(crate) struct BuildArgs {
     /// The directory to index
     #[arg(default_value = ".")]
     pub(crate) root: PathBuf,
-    /// The snapshot directory to write to [default: the user's cache, where leantoken finds it]
+    /// The snapshot directory to write to, new, empty or one of ours [default: the user's cache, where
+    /// leantoken finds it]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Threads that analyse [default: as many as the machine or container has]

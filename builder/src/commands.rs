@@ -27,6 +27,8 @@ const SHOWN_PATHS: usize = 5;
 pub(crate) struct Document {
     pub(crate) text: String,
     pub(crate) json: Value,
+    /// What to say beside the text; in JSON already.
+    pub(crate) warnings: Vec<String>,
 }
 
 /// Builds a snapshot.
@@ -53,12 +55,26 @@ pub(crate) fn build(
     if let Some(max_file_bytes) = args.max_file_bytes {
         request.limits.max_file_bytes = max_file_bytes;
     }
-    let built = match &cache {
+    let mut built = match &cache {
         Some(cache) => build_current(&request, cache, console)?,
         None => leantoken_builder::build(&request, console)?,
     };
     console.end();
+    built.report.warnings.extend(unmarked(&request.out));
     Ok(describe_build(&built, &request.out))
+}
+
+/// Says that a snapshot lies among files that are not ours, which no mark keeps out of other indexes.
+fn unmarked(out: &Path) -> Option<String> {
+    let tag = layout::CACHE_TAG;
+    let is_marked = out.join(tag).symlink_metadata().is_ok();
+    (!is_marked).then(|| {
+        format!(
+            "{} holds other files, so it was not marked with {tag}: within a tree the snapshot would be \
+             indexed and committed; give --out a directory of its own",
+            out.display()
+        )
+    })
 }
 
 /// Builds a snapshot in the cache and makes it the current one of its tree.
@@ -121,9 +137,6 @@ fn describe_build(built: &Built, out: &Path) -> Document {
             let _ = writeln!(text, "{title}: {}", list(counts));
         }
     }
-    for warning in &report.warnings {
-        let _ = writeln!(text, "warning: {warning}");
-    }
     let json = json!({
         "generation": built.generation.to_string(),
         "dir": out.to_string_lossy(),
@@ -144,7 +157,11 @@ fn describe_build(built: &Built, out: &Path) -> Document {
             "total": report.total.as_millis() as u64,
         },
     });
-    Document { text, json }
+    Document {
+        text,
+        json,
+        warnings: report.warnings.clone(),
+    }
 }
 
 /// Verifies a snapshot.
@@ -167,6 +184,7 @@ pub(crate) fn verify(
             "files": n_files,
             "bytes": report.n_bytes,
         }),
+        warnings: Vec::new(),
     })
 }
 
@@ -345,7 +363,11 @@ impl Contents {
             "skipped": skipped,
             "sizes": self.sizes,
         });
-        Document { text, json }
+        Document {
+            text,
+            json,
+            warnings: Vec::new(),
+        }
     }
 }
 

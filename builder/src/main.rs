@@ -73,6 +73,9 @@ fn refuse(error: &clap::Error) -> ExitCode {
 }
 
 fn print(document: &Document, is_json: bool) -> ExitCode {
+    for warning in document.warnings.iter().filter(|_| !is_json) {
+        console::line(&format!("warning: {warning}"));
+    }
     let mut out = io::stdout().lock();
     let written = match is_json {
         true => writeln!(out, "{}", document.json),
@@ -115,8 +118,12 @@ fn say(category: Category, message: &str, hint: Option<&str>, is_json: bool) -> 
         let json = json!({
             "error": {"category": category.as_str(), "message": message, "hint": hint},
         });
-        let text = String::new();
-        let _ = print(&Document { text, json }, true);
+        let document = Document {
+            text: String::new(),
+            json,
+            warnings: Vec::new(),
+        };
+        let _ = print(&document, true);
     } else {
         console::line(&format!("error: {message}"));
         if let Some(hint) = hint {

@@ -60,8 +60,7 @@ fn header(answer: &Answer, freshness: Freshness, out: &mut String) {
         let _ = match omission.reason {
             // Counted in another unit than the items.
             "long_line" => write!(out, "{} bytes of long lines", omission.count),
-            "imports" => write!(out, "{} imports", omission.count),
-            "rank" => write!(out, "{} files by rank", omission.count),
+            "imports" => write!(out, "{}", counted(omission.count, "import")),
             reason => write!(out, "{} by {reason}", omission.count),
         };
     }
@@ -71,10 +70,13 @@ fn header(answer: &Answer, freshness: Freshness, out: &mut String) {
     out.push('\n');
 }
 
-/// `12 of 340 matches in 27 files`, shorter where all are shown.
+/// `12 of 340 matches in 27 files`, shorter where all are shown; `best 12 of 340 places in 270 files`
+/// where files were not looked into, each of which counts as one place.
 fn counts(answer: &Answer, out: &mut String) {
     let extent = &answer.extent;
+    let is_ranked = extent.omitted.iter().any(|left| left.reason == "rank");
     let one = match &answer.body {
+        Body::Hits(_) if is_ranked => "place",
         Body::Hits(_) => "match",
         Body::Tree(_) => "entry",
         Body::Paths(_) => "path",
@@ -82,25 +84,29 @@ fn counts(answer: &Answer, out: &mut String) {
         Body::Excerpts(_) => "line",
         Body::Status(_) => "",
     };
+    if is_ranked {
+        out.push_str("best ");
+    }
     if extent.returned != extent.total {
         let _ = write!(out, "{} of ", extent.returned);
     }
     if extent.exactness == Exactness::LowerBound {
         out.push_str("at least ");
     }
-    let _ = write!(out, "{} {}", extent.total, plural(one, extent.total));
+    out.push_str(&counted(extent.total, one));
     if extent.total_files > 0 && !matches!(answer.body, Body::Paths(_)) {
-        let files = extent.total_files;
-        let _ = write!(out, " in {files} {}", plural("file", files));
+        let _ = write!(out, " in {}", counted(extent.total_files, "file"));
     }
 }
 
-fn plural(word: &str, count: u64) -> String {
-    match word {
-        _ if count == 1 => word.into(),
-        "match" => "matches".into(),
-        "entry" => "entries".into(),
-        _ => format!("{word}s"),
+/// Returns a number of things, `one` being the word for one of them.
+fn counted(count: impl Into<u64>, one: &str) -> String {
+    let count = count.into();
+    match one {
+        _ if count == 1 => format!("1 {one}"),
+        "match" => format!("{count} matches"),
+        "entry" => format!("{count} entries"),
+        _ => format!("{count} {one}s"),
     }
 }
 
@@ -216,8 +222,8 @@ fn branch(entry: &TreeEntry, has_place: bool, out: &mut String) {
     }
     match entry.n_files {
         Some(files) => {
-            let files = format!("{files} {}", plural("file", files));
-            let _ = write!(out, "/ {files}, {} lines", entry.n_lines);
+            let (files, lines) = (counted(files, "file"), counted(entry.n_lines, "line"));
+            let _ = write!(out, "/ {files}, {lines}");
             if entry.n_hidden > 0 {
                 let _ = write!(out, " ({} below not shown)", entry.n_hidden);
             }
@@ -236,7 +242,8 @@ fn entry(entry: &PathEntry, out: &mut String) {
 
 fn outline(file: &FileOutline, out: &mut String) {
     push_path(&file.path, out);
-    let _ = write!(out, " {} {} lines", file.language.as_str(), file.n_lines);
+    let lines = counted(file.n_lines, "line");
+    let _ = write!(out, " {} {lines}", file.language.as_str());
     if !file.notes.is_empty() {
         let _ = write!(out, " (facts incomplete: {})", file.notes.join(", "));
     }
@@ -276,7 +283,7 @@ fn excerpt(excerpt: &Excerpt, out: &mut String) {
         out.push(' ');
         push_clean(symbol, out);
     }
-    let _ = writeln!(out, " ({} lines)", excerpt.n_lines);
+    let _ = writeln!(out, " ({})", counted(excerpt.n_lines, "line"));
     for (at, line) in (excerpt.start_line..).zip(&excerpt.lines) {
         numbered(at, ':', line, out);
     }
@@ -287,31 +294,29 @@ fn status(status: &Status, out: &mut String) {
     push_path(&status.root, out);
     let _ = write!(
         out,
-        "\nindexed: {} {}, {} lines, {}, {} symbols\nsnapshot: {} in {} {}\n",
-        status.n_files,
-        plural("file", status.n_files),
-        status.n_lines,
+        "\nindexed: {}, {}, {}, {}\nsnapshot: {} in {}\n",
+        counted(status.n_files, "file"),
+        counted(status.n_lines, "line"),
         readable_size(status.n_bytes),
-        status.n_symbols,
+        counted(status.n_symbols, "symbol"),
         readable_size(status.snapshot_bytes),
-        status.n_segments,
-        plural("segment", status.n_segments)
+        counted(status.n_segments, "segment")
     );
     let languages = status.languages.iter();
     let languages: Vec<String> = languages
         .map(|(language, files, lines)| {
-            let files = format!("{files} {}", plural("file", *files));
-            format!("{} {files} {lines} lines", language.as_str())
+            let (files, lines) = (counted(*files, "file"), counted(*lines, "line"));
+            format!("{} {files} {lines}", language.as_str())
         })
         .collect();
     list("languages", &languages, out);
-    let counted = |(reason, count): &(&str, u64)| format!("{reason} {count}");
-    let notes: Vec<String> = status.notes.iter().map(counted).collect();
+    let reason = |(reason, count): &(&str, u64)| format!("{reason} {count}");
+    let notes: Vec<String> = status.notes.iter().map(reason).collect();
     let title = "facts incomplete (searched in full, but definitions and uses may be missing)";
     list(title, &notes, out);
-    let skipped: Vec<String> = status.skipped.iter().map(counted).collect();
+    let skipped: Vec<String> = status.skipped.iter().map(reason).collect();
     list("not indexed", &skipped, out);
-    let ignored: Vec<String> = status.ignored.iter().map(counted).collect();
+    let ignored: Vec<String> = status.ignored.iter().map(reason).collect();
     list("ignored (a directory counts as one)", &ignored, out);
 }
 

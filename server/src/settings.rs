@@ -5,6 +5,7 @@
 //! nearest version-control root above the working directory, the working directory.
 
 use crate::error::Error;
+use leantoken_builder::error::BuildError;
 use leantoken_shared::digest::ContentHash;
 use std::path::{Path, PathBuf};
 
@@ -145,7 +146,10 @@ fn parse_snapshot(text: &str) -> Result<Source, Error> {
         })
         .transpose()?;
     if !Path::new(dir).is_dir() {
-        return Err(bad(format!("the snapshot directory {dir} does not exist")));
+        return Err(Error::Build(BuildError::NoSnapshot {
+            dir: dir.into(),
+            what: "is no directory of snapshots".into(),
+        }));
     }
     Ok(Source::Snapshot {
         dir: dir.into(),

@@ -500,6 +500,19 @@ fn the_program_builds_into_the_cache_verifies_and_inspects() {
 }
 
 #[test]
+fn a_snapshot_among_other_files_is_warned_of() {
+    let place = Place::filled();
+    let run = |out: &str| {
+        let done = program(&place).args(["build", "--out", out]).output();
+        String::from_utf8(done.unwrap().stderr).unwrap()
+    };
+    assert_eq!(run("own"), "");
+    assert!(run("src").contains("warning: src holds other files"));
+    let (_, json) = said(program(&place).args(["build", "--out", "src"]));
+    assert_eq!(json["warnings"].as_array().unwrap().len(), 1, "{json}");
+}
+
+#[test]
 fn the_program_says_what_is_wrong_and_exits_by_category() {
     let place = Place::filled();
     let home = place.dir.path().display().to_string();

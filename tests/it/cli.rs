@@ -266,6 +266,8 @@ fn places_that_nobody_means_are_refused() {
         .args(["search", "insert"]);
     let run = Run::of(elsewhere.env("LEANTOKEN_ROOT", site.root()));
     assert_eq!(run.code, 0, "{}", run.stderr);
+    let nowhere = site.run(&["--snapshot", "missing", "search", "x"]);
+    check_error(&nowhere, 1, &["missing", "leantoken-build"]);
     let no_snapshot = site.run(&["--snapshot", ".", "search", "x"]);
     check_error(&no_snapshot, 3, &["holds no snapshot", "leantoken-build"]);
 }

@@ -16,6 +16,21 @@ pub fn parse<R: DeserializeOwned>(
     arguments: Map<String, Value>,
     fields: &[Field],
 ) -> Result<R, Error> {
+    let clean = conform(fields, arguments)?;
+    let missing = fields
+        .iter()
+        .find(|field| field.required && !clean.contains_key(field.name));
+    if let Some(field) = missing {
+        return Err(absent(field));
+    }
+    serde_json::from_value(Value::Object(clean)).map_err(|error| Error::Internal(error.to_string()))
+}
+
+/// Returns `arguments` with the types that the schema names, without those that are null.
+pub(super) fn conform(
+    fields: &[Field],
+    arguments: Map<String, Value>,
+) -> Result<Map<String, Value>, Error> {
     let mut clean = Map::new();
     for (name, value) in arguments {
         let field = fields
@@ -26,7 +41,20 @@ pub fn parse<R: DeserializeOwned>(
             clean.insert(name, coerce(field, value)?);
         }
     }
-    serde_json::from_value(Value::Object(clean)).map_err(|error| Error::Internal(error.to_string()))
+    Ok(clean)
+}
+
+fn absent(field: &Field) -> Error {
+    Error::Request {
+        field: field.name.into(),
+        message: format!("{} is missing", field.name),
+        allowed: field.about.into(),
+        // Targets that exist nobody can guess.
+        suggestion: match field.shape {
+            Shape::Text => json!("words or a name"),
+            _ => Value::Null,
+        },
+    }
 }
 
 fn unknown(name: &str, fields: &[Field]) -> Error {
@@ -154,6 +182,11 @@ mod tests {
         assert!(unknown.hint().unwrap().contains("limit"));
         let typed = parse_search(json!({"query": "x", "limit": "many"})).unwrap_err();
         assert!(typed.to_string().contains("from 1 to 1000"));
+        for absent in [json!({}), json!({"query": null, "limit": 3})] {
+            let absent = parse_search(absent).unwrap_err();
+            assert_eq!(absent.to_string(), "query is missing");
+            assert!(absent.hint().unwrap().contains("literal text"));
+        }
         assert!(parse_search(json!({"query": {"a": 1}})).is_err());
         assert!(parse_search(json!({"query": "x", "paths": [1]})).is_err());
     }
@@ -169,7 +202,11 @@ mod tests {
                     Shape::Choice(names) => json!(names[0]),
                     Shape::List | Shape::Kinds => json!(["x"]),
                 };
-                let map = [(field.name.to_owned(), value)].into_iter().collect();
+                let needed = fields.iter().filter(|field| field.required);
+                let mut map: Map<_, _> = needed
+                    .map(|field| (field.name.into(), json!("x")))
+                    .collect();
+                map.insert(field.name.into(), value);
                 assert!(parse::<R>(map, fields).is_ok(), "{}", field.name);
             }
         }

@@ -4,6 +4,7 @@
 //! Not here: accepting such calls. What is proposed has passed the same checks as any request; where
 //! nothing passes them, nothing is proposed.
 
+use super::args::conform;
 use super::catalog::{CASES, Field, MODES, kind_names};
 use crate::error::Error;
 use serde_json::{Map, Value, json};
@@ -212,7 +213,7 @@ fn plain(name: &str) -> String {
     kept.flat_map(char::to_lowercase).collect()
 }
 
-/// Returns arguments that pass `check`: those given under our names, with what `check` proposes for the
+/// Returns arguments that pass `check` and have the types of the schema: those given under our names, with what `check` proposes for the
 /// ones at fault. `change` is what was found wrong before; null takes a field out.
 pub fn repair(
     fields: &[Field],
@@ -228,7 +229,7 @@ pub fn repair(
     // Every round settles one field.
     for _ in 0..=fields.len() {
         match check(arguments.clone()) {
-            Ok(()) => return Some(arguments),
+            Ok(()) => return conform(fields, arguments).ok(),
             Err(Error::Request {
                 field, suggestion, ..
             }) => set(&mut arguments, &field, suggestion),

@@ -60,7 +60,7 @@ const ROWS: [Row; 4] = [
     Row {
         name: "search",
         title: "Search the code",
-        about: "Find code: by question or words (ranked), exact text or regex (every match, exact \
+        about: "Find code: by question or words (ranked), exact text or regex (every matching line, exact \
                 totals), definition, use of a name, or file name. Faster and more complete than grep. \
                 Returns path:line, the enclosing definition and source lines.",
         fields: SEARCH,

@@ -3,20 +3,34 @@
 //! Hosts use the id of a cancelled call again at once, and responses are matched by id alone: what is left
 //! of the old call could answer the new one. So every request gets a number of its own on the way in and
 //! its own id back on the way out; the response to a cancelled request finds no id and is not sent.
+//!
+//! A line that is no JSON is answered with a parse error, so that no host waits for what cannot come; as
+//! the protocol has no null for an id, neither this nor the answer to what is no request has one.
 
-use rmcp::RoleServer;
 use rmcp::model::{ClientNotification, JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
-use rmcp::transport::async_rw::AsyncRwTransport;
+use rmcp::transport::async_rw::{AsyncRwTransport, DEFAULT_MAX_LINE_LENGTH};
 use rmcp::transport::{StdioReader, StdioWriter, Transport, stdio_pipes};
+use rmcp::{ErrorData, RoleServer};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+use tokio::io::{AsyncRead, ReadBuf};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio_util::sync::CancellationToken;
+
+type Sending = Pin<Box<dyn Future<Output = Result<(), io::Error>> + Send>>;
 
 /// Stdin and stdout.
 pub(super) struct Stdio {
-    inner: AsyncRwTransport<RoleServer, StdioReader, StdioWriter>,
+    inner: AsyncRwTransport<RoleServer, Watched<StdioReader>, StdioWriter>,
     ids: Ids,
+    /// What is wrong with lines that are no JSON.
+    broken: UnboundedReceiver<String>,
+    /// The answer to one of them that is on its way: whoever waits for the next message may stop.
+    sending: Option<Sending>,
     /// Cancelled when stdin has ended.
     ended: CancellationToken,
 }
@@ -24,10 +38,37 @@ pub(super) struct Stdio {
 impl Stdio {
     pub(super) fn new(ended: CancellationToken) -> Self {
         let (reader, writer) = stdio_pipes();
+        let (report, broken) = unbounded_channel();
         Stdio {
-            inner: AsyncRwTransport::new(reader, writer),
+            inner: AsyncRwTransport::new(Watched::new(reader, report), writer),
             ids: Ids::default(),
+            broken,
+            sending: None,
             ended,
+        }
+    }
+
+    /// Returns the next message; answers the lines before it that are no JSON.
+    async fn next(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
+        loop {
+            if let Some(sending) = &mut self.sending {
+                // Who does not listen is found out by the next answer.
+                let _ = sending.await;
+                self.sending = None;
+            }
+            let fault = tokio::select! {
+                biased;
+                Some(fault) = self.broken.recv() => fault,
+                message = self.inner.receive() => match message {
+                    Some(message) => return Some(message),
+                    None => {
+                        self.ended.cancel();
+                        self.broken.try_recv().ok()?
+                    }
+                },
+            };
+            let error = JsonRpcMessage::error(ErrorData::parse_error(fault, None), None);
+            self.sending = Some(Box::pin(self.inner.send(error)));
         }
     }
 }
@@ -55,10 +96,7 @@ impl Transport<RoleServer> for Stdio {
     }
 
     async fn receive(&mut self) -> Option<RxJsonRpcMessage<RoleServer>> {
-        let Some(mut message) = self.inner.receive().await else {
-            self.ended.cancel();
-            return None;
-        };
+        let mut message = self.next().await?;
         match &mut message {
             JsonRpcMessage::Request(request) => self.ids.enter(&mut request.id),
             JsonRpcMessage::Notification(notification) => {
@@ -77,6 +115,73 @@ impl Transport<RoleServer> for Stdio {
     fn close(&mut self) -> impl Future<Output = Result<(), io::Error>> + Send {
         self.inner.close()
     }
+}
+
+/// A reader that says which of the lines that pass are no JSON.
+struct Watched<R> {
+    inner: R,
+    /// The line that is passing.
+    line: Vec<u8>,
+    /// Whether the line is longer than [`DEFAULT_MAX_LINE_LENGTH`]; such lines are dropped unread.
+    is_too_long: bool,
+    report: UnboundedSender<String>,
+}
+
+impl<R> Watched<R> {
+    fn new(inner: R, report: UnboundedSender<String>) -> Self {
+        Watched {
+            inner,
+            line: Vec::new(),
+            is_too_long: false,
+            report,
+        }
+    }
+
+    fn pass(&mut self, bytes: &[u8]) {
+        for piece in bytes.split_inclusive(|byte| *byte == b'\n') {
+            if self.line.len() + piece.len() > DEFAULT_MAX_LINE_LENGTH {
+                self.is_too_long = true;
+                self.line.clear();
+            }
+            if !self.is_too_long {
+                self.line.extend_from_slice(piece);
+            }
+            if !piece.ends_with(b"\n") {
+                continue;
+            }
+            if !self.is_too_long
+                && let Some(fault) = fault(&self.line)
+            {
+                // Nobody listens any more when the session is over.
+                let _ = self.report.send(fault);
+            }
+            self.line.clear();
+            self.is_too_long = false;
+        }
+    }
+}
+
+impl<R: AsyncRead + Unpin> AsyncRead for Watched<R> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut self.inner).poll_read(context, buffer))?;
+        self.pass(buffer.filled().get(before..).unwrap_or_default());
+        Poll::Ready(Ok(()))
+    }
+}
+
+/// Returns why `line` is no JSON; a blank line is no message at all.
+fn fault(line: &[u8]) -> Option<String> {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
+    if line.trim_ascii().is_empty() {
+        return None;
+    }
+    let error = serde_json::from_slice::<Value>(line).err()?;
+    Some(format!("the line is no JSON: {error}"))
 }
 
 /// The ids of requests that have no response yet, by the number they got.
@@ -118,6 +223,18 @@ impl Ids {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_that_are_no_json_are_noticed_however_they_arrive() {
+        let text = b"{\"a\":1}\nnot json\n\n \r\n[1,\n\xef\xbb\xbf{}\n{\"b\":\"\xff\"}\nunfinished";
+        for size in 1..=text.len() {
+            let (report, mut broken) = unbounded_channel();
+            let mut watched = Watched::new((), report);
+            text.chunks(size).for_each(|piece| watched.pass(piece));
+            let faults: Vec<String> = std::iter::from_fn(|| broken.try_recv().ok()).collect();
+            assert_eq!(faults.len(), 3, "{faults:?}");
+        }
+    }
 
     #[test]
     fn a_cancelled_id_used_again_belongs_to_the_new_request() {

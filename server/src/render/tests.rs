@@ -144,6 +144,32 @@ fn bytes_of_long_lines_are_not_taken_for_items() {
 }
 
 #[test]
+fn the_counts_of_a_ranked_search_add_up() {
+    let mut answer = answer(Body::Hits(Vec::new()), 6, 1230);
+    let left = [("rank", 1127), ("limit", 97)];
+    answer.extent.omitted = left
+        .map(|(reason, count)| Omission { reason, count })
+        .into();
+    let rendered = text(&answer, Freshness::Fresh);
+    assert!(
+        rendered.starts_with("search: best 6 of 1230 places in 2 files; "),
+        "{rendered}"
+    );
+    assert!(
+        rendered.ends_with("; left out: 1127 by rank, 97 by limit\n"),
+        "{rendered}"
+    );
+}
+
+#[test]
+fn one_is_singular() {
+    let words = ["match", "entry", "line", "import"];
+    let shown = |count: u64| words.map(|word| counted(count, word));
+    assert_eq!(shown(1), ["1 match", "1 entry", "1 line", "1 import"]);
+    assert_eq!(shown(2), ["2 matches", "2 entries", "2 lines", "2 imports"]);
+}
+
+#[test]
 fn a_status_says_what_its_numbers_mean() {
     let status = Status {
         root: "/r".into(),

@@ -115,7 +115,11 @@ fn errors_say_what_is_wrong_and_what_would_work() {
         (
             "search",
             json!({}),
-            vec!["query is empty", "\ntry: search({"],
+            vec![
+                "query is missing",
+                "\nhint: allowed: Words",
+                "\ntry: search({\"query\":",
+            ],
         ),
         (
             "search",
@@ -197,12 +201,12 @@ fn a_proposed_call_keeps_what_was_given_and_works() {
         (
             "search",
             json!({"pattern": "insert", "path": "src"}),
-            json!({"query": "insert", "paths": "src"}),
+            json!({"query": "insert", "paths": ["src"]}),
         ),
         (
             "search",
             json!({"text": "Store", "mode": "definition", "maxResults": 5000, "glob": "*.rs"}),
-            json!({"query": "Store", "mode": "symbol", "limit": 1000, "paths": "*.rs"}),
+            json!({"query": "Store", "mode": "symbol", "limit": 1000, "paths": ["*.rs"]}),
         ),
         (
             "search",
@@ -217,12 +221,12 @@ fn a_proposed_call_keeps_what_was_given_and_works() {
         (
             "read",
             json!({"file_path": "src/store.rs", "offset": 9, "limit": 3}),
-            json!({"targets": "src/store.rs:9-11"}),
+            json!({"targets": ["src/store.rs:9-11"]}),
         ),
         (
             "read",
             json!({"symbol": "Store.insert"}),
-            json!({"targets": "Store.insert"}),
+            json!({"targets": ["Store.insert"]}),
         ),
         (
             "read",
@@ -232,12 +236,12 @@ fn a_proposed_call_keeps_what_was_given_and_works() {
         (
             "outline",
             json!({"file": "src/store.rs"}),
-            json!({"paths": "src/store.rs"}),
+            json!({"paths": ["src/store.rs"]}),
         ),
         (
             "outline",
             json!({"path": "src", "max_depth": 99}),
-            json!({"paths": "src", "depth": 32}),
+            json!({"paths": ["src"], "depth": 32}),
         ),
         ("status", json!({"verbose": true}), json!({})),
     ] {
@@ -259,6 +263,23 @@ fn a_proposed_call_keeps_what_was_given_and_works() {
     // Where nothing is sure to work nothing is proposed.
     let refused = peer.call("read", json!({"targets": []}));
     assert!(!text(&refused).contains("try: "), "{refused}");
+}
+
+#[test]
+fn lines_that_are_no_requests_are_answered_too() {
+    let site = Site::new();
+    let mut peer = start(&site);
+    peer.send_text("not json\n{\"jsonrpc\":\"2.0\",\n\n[]\n");
+    let response = peer.request("tools/list", json!({}));
+    assert!(response.get("error").is_none(), "{response}");
+    let refused = |message: &&Value| message.get("error").is_some();
+    let refused: Vec<&Value> = peer.heard.iter().filter(refused).collect();
+    let codes: Vec<&Value> = refused.iter().map(|said| &said["error"]["code"]).collect();
+    assert_eq!(codes.iter().filter(|code| ***code == -32700).count(), 2);
+    assert_eq!(codes.iter().filter(|code| ***code == -32600).count(), 1);
+    assert!(refused.iter().all(|said| said["id"].is_null()));
+    peer.send_text("}\n");
+    assert_eq!(peer.end(), 0);
 }
 
 #[test]
