@@ -139,10 +139,9 @@ fn what_is_called_fresh_holds_what_was_written_before_the_call() {
         let text = format!("fn {name}() {{}}\n");
         std::fs::write(site.root.join(format!("{name}.rs")), text).unwrap();
         let answer = ask(&service, &name, Patience::Bounded).unwrap();
-        match answer.source.freshness {
-            Freshness::Fresh => assert_eq!(answer.extent.total, 1, "{name}"),
-            // Answered from a look that was made for an earlier call.
-            other => assert_ne!(other, Freshness::Behind, "{name}"),
+        // Else it says that it comes from a look that was made for an earlier call.
+        if answer.source.freshness == Freshness::Fresh {
+            assert_eq!(answer.extent.total, 1, "{name}");
         }
     }
 }
