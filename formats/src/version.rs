@@ -45,8 +45,12 @@ pub fn check_readable(path: &Path, found: FormatVersion) -> Result<(), FormatErr
     Ok(())
 }
 
-/// Changes whenever the same source would yield other facts, chunks, words or postings.
+/// The generation of facts, chunks, words and postings, for people; the fingerprint also knows the
+/// sources they come from.
 pub const ANALYSIS: u32 = 2;
+
+/// The sum of the sources that decide what a snapshot holds, made by the build script.
+const SOURCES: &str = env!("LEANTOKEN_SOURCES");
 
 /// The parser and its grammars, as pinned in the lock file.
 const GRAMMARS: [(&str, &str); 18] = [
@@ -75,8 +79,8 @@ const GRAMMARS: [(&str, &str); 18] = [
 pub struct AnalysisVersion {
     /// [`ANALYSIS`].
     pub number: u32,
-    /// The digest of [`ANALYSIS`], format, analysis limits, and the versions of grammars, SQLite and
-    /// zstd. Segments are mixed in one snapshot, and stored facts reused, only when it is equal.
+    /// The digest of [`ANALYSIS`], the sources, format, analysis limits, and the versions of grammars,
+    /// SQLite and zstd. Segments are mixed in one snapshot, and stored facts reused, only when it is equal.
     pub fingerprint: ContentHash,
 }
 
@@ -95,6 +99,7 @@ pub fn analysis() -> AnalysisVersion {
         }
     };
     feed("analysis", &ANALYSIS.to_string());
+    feed("sources", SOURCES);
     feed("format", &WRITE.to_string());
     feed("limits", &format!("{:?}", AnalysisLimits::STANDARD));
     for (name, version) in GRAMMARS {

@@ -37,6 +37,8 @@ pub struct Source {
 pub enum Freshness {
     /// Every file was compared with the disk for this answer.
     Fresh,
+    /// Every file was compared with the disk less than a second before the request, not for it.
+    Recent,
     /// The files on disk differ and the difference is not in the answer.
     Behind,
     /// Nobody compared.
@@ -49,6 +51,7 @@ impl Freshness {
     pub fn as_str(self) -> &'static str {
         match self {
             Freshness::Fresh => "fresh",
+            Freshness::Recent => "recent",
             Freshness::Behind => "behind",
             Freshness::Unknown => "unknown",
         }

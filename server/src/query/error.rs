@@ -22,6 +22,9 @@ pub enum QueryError {
         /// What is wrong with its value.
         reason: String,
     },
+    /// What is looked for spans lines; no other mode would find it either.
+    #[error("invalid query: it holds a line end; lines are searched one by one")]
+    AcrossLines,
     /// What the request names is not in the view.
     #[error("{what} is not in the index")]
     NotFound {
@@ -95,7 +98,9 @@ impl QueryError {
     /// Returns the public class of the error.
     pub fn category(&self) -> Category {
         match self {
-            QueryError::Invalid { .. } | QueryError::Ambiguous { .. } => Category::InvalidRequest,
+            QueryError::Invalid { .. } | QueryError::AcrossLines | QueryError::Ambiguous { .. } => {
+                Category::InvalidRequest
+            }
             QueryError::NotFound { .. } | QueryError::LeftOut { .. } => Category::NotFound,
             QueryError::BudgetTooSmall { .. } => Category::LimitExceeded,
             QueryError::Timeout | QueryError::Cancelled => Category::Timeout,
@@ -108,6 +113,9 @@ impl QueryError {
     pub fn hint(&self) -> Option<String> {
         match self {
             QueryError::Invalid { field, .. } => Some(remedy(field).into()),
+            QueryError::AcrossLines => {
+                Some("a match lies within one line; search for one of the lines".into())
+            }
             QueryError::NotFound { nearest, .. } if !nearest.is_empty() => {
                 Some(format!("nearest: {}", nearest.join(", ")))
             }

@@ -187,12 +187,14 @@ fn statements(facts: &FileFacts) -> Vec<&Import> {
     statements
 }
 
-/// Returns the imports of a file as far as they take about one line.
+/// Returns the imports of a file as far as they take about one line, without what ends a statement.
 fn compact(facts: &FileFacts, text: &str) -> Vec<String> {
     let mut chars = 0;
     statements(facts)
         .into_iter()
-        .map(|import| one_line(import.range.of(text), MAX_IMPORT_CHARS))
+        // They are listed with `;` in between.
+        .map(|import| import.range.of(text).trim_end().trim_end_matches(';'))
+        .map(|import| one_line(import, MAX_IMPORT_CHARS))
         .take_while(|import| {
             chars += import.chars().count();
             chars <= MAX_IMPORT_CHARS

@@ -12,7 +12,7 @@ use super::find::{Definition, Tier, definitions, near};
 use super::found::Found;
 use super::request::{Read, ReadTarget};
 use crate::view::{FileId, Reader, View};
-use leantoken_shared::facts::{Symbol, SymbolKind};
+use leantoken_shared::facts::{FileFacts, Symbol, SymbolKind};
 use leantoken_shared::language::Language;
 use leantoken_shared::text::{ByteRange, LineRange};
 
@@ -77,10 +77,10 @@ pub(crate) fn read(
     }
     notices.extend(refused.iter().take(MAX_REFUSED).map(unshown));
     if refused.len() > MAX_REFUSED {
-        notices.push(format!(
-            "{} more targets are not shown",
-            refused.len() - MAX_REFUSED
-        ));
+        notices.push(match refused.len() - MAX_REFUSED {
+            1 => "1 more target is not shown".into(),
+            more => format!("{more} more targets are not shown"),
+        });
     }
     if let (true, Some(first)) = (pieces.is_empty(), refused.into_iter().next()) {
         return Err(first);
@@ -173,8 +173,9 @@ fn file_piece(
         end: n_lines,
     });
     if asked.start > n_lines.max(1) {
+        let lines = if n_lines == 1 { "line" } else { "lines" };
         let reason = format!(
-            "{path} has {n_lines} lines; line {} is past its end",
+            "{path} has {n_lines} {lines}; line {} is past its end",
             asked.start
         );
         return Err(QueryError::invalid("lines", reason));
@@ -399,6 +400,13 @@ fn ambiguous(view: &View, name: &str, choices: &[Choice]) -> QueryError {
     }
 }
 
+/// Whether what a file defines are headings.
+fn is_prose(language: Language, facts: &FileFacts) -> bool {
+    let is_heading = |symbol: &Symbol| symbol.kind == SymbolKind::Heading;
+    language == Language::Markdown
+        || (!facts.symbols.is_empty() && facts.symbols.iter().all(is_heading))
+}
+
 fn not_found(
     reader: &Reader<'_>,
     only: Option<FileId>,
@@ -407,7 +415,17 @@ fn not_found(
     let asked = NameQuery::new(name)?;
     let (place, nearest) = match only {
         Some(file) => {
-            let mut nearest = near::members(&reader.facts(file)?, &asked, MAX_NEAR);
+            let facts = reader.facts(file)?;
+            let mut nearest = near::members(&facts, &asked, MAX_NEAR);
+            if is_prose(reader.row(file).language, &facts) {
+                if nearest.is_empty() {
+                    nearest = near::headings(&facts, MAX_NEAR);
+                }
+                return Ok(QueryError::NotFound {
+                    what: format!("heading '{name}' in {}", reader.path(file)),
+                    nearest,
+                });
+            }
             let room = MAX_NEAR - nearest.len();
             nearest.extend(near::elsewhere(reader, &asked, file, room)?);
             (format!(" in {}", reader.path(file)), nearest)

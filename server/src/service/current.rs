@@ -61,13 +61,20 @@ struct Proven {
 }
 
 impl Proven {
-    /// Returns whether nobody has to compare again for a call that arrived at `arrived`. A check is
-    /// repeated the sooner the cheaper it is, so that checks never take more than a tenth of the time.
-    fn is_fresh(&self, arrived: Instant, limits: &Limits) -> bool {
+    /// Returns how the view relates to the disk for a call that arrived at `arrived`; nothing when
+    /// somebody has to compare again. A check is repeated the sooner the cheaper it is, so that checks
+    /// never take more than a tenth of the time.
+    fn freshness(&self, arrived: Instant, limits: &Limits) -> Option<Freshness> {
         let age = limits
             .recheck_after
             .min(self.took.saturating_mul(CHECK_SHARE));
-        self.began + age >= arrived
+        if self.began >= arrived {
+            Some(Freshness::Fresh)
+        } else if self.began + age >= arrived {
+            Some(Freshness::Recent)
+        } else {
+            None
+        }
     }
 }
 
@@ -156,8 +163,8 @@ impl Current {
                 if !self.changes() {
                     return Ok((proven.mounted.clone(), Freshness::Unknown));
                 }
-                if proven.is_fresh(arrived, &self.limits) {
-                    return Ok((proven.mounted.clone(), Freshness::Fresh));
+                if let Some(freshness) = proven.freshness(arrived, &self.limits) {
+                    return Ok((proven.mounted.clone(), freshness));
                 }
             }
             if let Some(outcome) = self.give_up(&state, arrived, patience) {

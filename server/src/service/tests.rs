@@ -128,3 +128,20 @@ fn closing_ends_every_wait() {
     let error = service.ask(&request, form, &Deadline::default(), Patience::Bounded);
     assert!(error.unwrap_err().is_retryable());
 }
+
+#[test]
+fn what_is_called_fresh_holds_what_was_written_before_the_call() {
+    let site = site();
+    let service = Service::new(site.source, Limits::default());
+    ask(&service, "first", Patience::Endless(&Silent)).unwrap();
+    for round in 0..20 {
+        let name = format!("written_{round}");
+        let text = format!("fn {name}() {{}}\n");
+        std::fs::write(site.root.join(format!("{name}.rs")), text).unwrap();
+        let answer = ask(&service, &name, Patience::Bounded).unwrap();
+        // Else it says that it comes from a look that was made for an earlier call.
+        if answer.source.freshness == Freshness::Fresh {
+            assert_eq!(answer.extent.total, 1, "{name}");
+        }
+    }
+}

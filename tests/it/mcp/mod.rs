@@ -71,10 +71,9 @@ fn every_tool_answers_with_one_block_of_text() {
             text(&result)
         );
         let first = text(&result).lines().next().unwrap();
-        assert!(
-            first.contains(" gen ") && first.contains("; fresh"),
-            "{first}"
-        );
+        // The next call may come within the time for which a look at the disk holds.
+        let is_current = first.contains("; fresh") || first.contains("; recent");
+        assert!(first.contains(" gen ") && is_current, "{first}");
     }
     assert_eq!(peer.end(), 0);
 }

@@ -4,10 +4,11 @@
 //! with the definitions of that name, and only files that hold it follow. Not here: what evidence is
 //! worth (see `rank`), where it comes from (see `evidence`) and what a hit shows (see `present`).
 //!
-//! Bound: pieces are looked at in the [`MAX_FILES`] files that lead without them; the others are counted
-//! as left out by `rank`.
+//! Bound: pieces are looked at in the [`MAX_FILES`] files that lead without them, definitions of asked
+//! kinds in the [`MAX_KIND_FILES`] that do; the others are counted as left out by `rank`.
 
 use super::evidence::Evidence;
+use super::kinds;
 use super::name::{Fit, NameQuery};
 use super::order::{self, Place, Ranked, Spot};
 use super::present::{Wanted, is_test, piece_hit, top_hit};
@@ -28,6 +29,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Files whose pieces are looked at.
 const MAX_FILES: usize = 100;
+/// Files whose definitions are looked at where some kinds are asked for: few files hold any.
+const MAX_KIND_FILES: usize = 500;
 /// Definitions of the asked name that come first.
 const MAX_DEFINITIONS: usize = 30;
 /// Types, functions and modules: what a bare name asks for.
@@ -59,15 +62,20 @@ pub(crate) fn find(
     }
     deadline.check()?;
     let n_candidates = evidence.candidates.len();
-    let mut ranking = Ranking::new(&reader, &question, evidence)?;
+    let most = match search.kinds.is_empty() {
+        true => MAX_FILES,
+        false => MAX_KIND_FILES,
+    };
+    let mut ranking = Ranking::new(&reader, &question, evidence, most)?;
     deadline.check()?;
-    let mut spots = ranking.spots(question.name.is_some())?;
+    let mut spots = if search.kinds.is_empty() {
+        ranking.spots(question.name.is_some())?
+    } else {
+        ranking.of_kinds(&question, search, deadline)?
+    };
     if let Some(name) = &question.name {
         let first = named(view, name, search, &ranking, deadline)?;
         spots = ranking.merged(first, spots)?;
-    }
-    if !search.kinds.is_empty() {
-        spots = ranking.of_kinds(spots, search)?;
     }
     let mut hits = Vec::new();
     for spot in page.of(&spots) {
@@ -77,17 +85,24 @@ pub(crate) fn find(
     let files: FxHashSet<FileId> = spots.iter().map(|spot| spot.file).collect();
     let mut found = Found::items(Body::Hits(hits), spots.len() as u64, files.len() as u64);
     found.notices = notices;
-    let unseen = n_candidates.saturating_sub(MAX_FILES) as u64;
-    if unseen > 0 && search.kinds.is_empty() {
+    let unseen = n_candidates.saturating_sub(most) as u64;
+    if unseen == 0 {
+        return Ok(found);
+    }
+    found.omitted.push(Omission {
+        reason: "rank",
+        count: unseen,
+    });
+    if search.kinds.is_empty() {
         found.total += unseen;
         found.total_files += unseen;
-        found.omitted.push(Omission {
-            reason: "rank",
-            count: unseen,
-        });
-    } else if unseen > 0 {
-        // What the other files define was not looked at.
+    } else {
+        // Who knows how many definitions of the kinds those files hold.
         found.exactness = Exactness::LowerBound;
+        let files = if unseen == 1 { "file" } else { "files" };
+        found.notices.push(format!(
+            "definitions in {unseen} more {files} were not looked at; to find all by name, use mode symbol"
+        ));
     }
     Ok(found)
 }
@@ -126,7 +141,10 @@ fn named(
     let keep = |file: FileId| search.paths.contains(view.path(file));
     let mut found = definitions(view, name, &keep, deadline)?;
     // A bare word that names values only is as good a word as a name.
-    found.retain(|d| name.is_qualified() || kind_rank(d.kind) <= MAX_NAMING_KIND);
+    found.retain(|d| match search.kinds.as_slice() {
+        [] => name.is_qualified() || kind_rank(d.kind) <= MAX_NAMING_KIND,
+        kinds => kinds.contains(&d.kind),
+    });
     // Where something is named exactly, the same letters in another case are another name.
     let exact = Tier::Named(Fit::Exact);
     if found.iter().any(|d| d.tier == exact) {
@@ -173,6 +191,7 @@ impl<'a> Ranking<'a> {
         reader: &'a Reader<'a>,
         question: &Question,
         mut evidence: Evidence,
+        most: usize,
     ) -> Result<Self, QueryError> {
         let mut ranking = Ranking {
             reader,
@@ -187,7 +206,7 @@ impl<'a> Ranking<'a> {
             settled: FxHashSet::default(),
         };
         for posting in &evidence.identifiers {
-            // Presence decides who leads; kinds are looked at below.
+            // Presence decides who leads; what is named is looked at below.
             let file = posting.posting.file;
             if let Some(slot) = evidence.slot(file) {
                 let signals = &mut evidence.candidates[slot].signals;
@@ -196,7 +215,7 @@ impl<'a> Ranking<'a> {
         }
         let leading: Vec<usize> = rank(&evidence.candidates)
             .into_iter()
-            .take(MAX_FILES)
+            .take(most)
             .map(|(_, at)| at)
             .collect();
         ranking.weigh_names(&mut evidence, &leading)?;
@@ -336,18 +355,40 @@ impl<'a> Ranking<'a> {
         })
     }
 
-    /// Keeps the places that present a definition of one of the wanted kinds.
-    fn of_kinds(&mut self, spots: Vec<Spot>, search: &Search) -> Result<Vec<Spot>, QueryError> {
-        let mut kept = Vec::new();
-        for spot in spots {
-            let symbol = self.presented(&spot)?;
-            let facts = self.load(spot.file)?;
-            let symbol = symbol.and_then(|at| facts.symbols.get(at as usize));
-            if symbol.is_some_and(|symbol| search.kinds.contains(&symbol.kind)) {
-                kept.push(spot);
+    /// Returns the definitions of the asked kinds, by how good their file is and what they hold of the
+    /// question; the next ones of a file step back.
+    fn of_kinds(
+        &mut self,
+        question: &Question,
+        search: &Search,
+        deadline: &Deadline,
+    ) -> Result<Vec<Spot>, QueryError> {
+        let weights = self.weights.clone();
+        let wanted = kinds::Wanted {
+            question,
+            weights: &weights,
+            kinds: &search.kinds,
+            tests: self.wants_tests,
+        };
+        let mut found = Vec::new();
+        for (score, file) in self.order.clone() {
+            deadline.check()?;
+            if self.reader.row(file).n_symbols == 0 || !wanted.is_in(self.load(file)?) {
+                continue;
+            }
+            let text = self.reader.text(file)?;
+            let chunks = self.chunks.get(&file).map_or(&[][..], Vec::as_slice);
+            let pieces = self.pieces.get(&file).map_or(&[][..], Vec::as_slice);
+            let facts = self.facts.get(&file);
+            let chosen = facts.map(|facts| wanted.of(facts, &text, chunks, pieces));
+            for (chosen, nth) in chosen.into_iter().flatten().zip(1_u32..) {
+                let place = Place::Symbol(chosen.symbol);
+                let score = score * chosen.value / f64::from(nth);
+                found.push(Spot { file, place, score });
             }
         }
-        Ok(kept)
+        found.sort_by(|a, b| b.score.total_cmp(&a.score));
+        Ok(found)
     }
 
     /// Puts the pieces of a file into their final order: tests that stand among the code they test step

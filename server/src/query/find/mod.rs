@@ -5,6 +5,7 @@
 
 mod auto;
 mod evidence;
+mod kinds;
 pub(crate) mod name;
 pub(crate) mod near;
 mod order;

@@ -18,6 +18,8 @@ const MAX_OPENED: usize = 4;
 const MIN_PREFIX: usize = 3;
 /// Shortest part of a file name that suggests the file.
 const MIN_PART: usize = 4;
+/// Most slips in a whole path; more of them are another path.
+const MAX_PATH_SLIPS: usize = 8;
 
 /// Returns at most `n` definitions whose names are nearly the one asked for, nearest first, qualified.
 pub(crate) fn definitions(
@@ -86,18 +88,31 @@ pub(crate) fn members(facts: &FileFacts, query: &NameQuery, n: usize) -> Vec<Str
         .collect()
 }
 
+/// Returns the first `n` headings of a file.
+pub(crate) fn headings(facts: &FileFacts, n: usize) -> Vec<String> {
+    let symbols = facts.symbols.iter().zip(0..);
+    let headings = symbols.filter(|(symbol, _)| symbol.kind == SymbolKind::Heading);
+    headings
+        .map(|(_, at)| facts.qualified_name(at))
+        .take(n)
+        .collect()
+}
+
 /// Returns at most `n` files and directories near a path that does not exist, nearest first: of the
-/// same name elsewhere, of nearly that name, with that name in theirs.
+/// same name elsewhere, of nearly that name, with that name in theirs; of those, paths that differ by few
+/// slips in all come first.
 pub(crate) fn paths(view: &View, path: &str, n: usize) -> Vec<String> {
     let path = path.trim_end_matches('/');
     let name = fold_name(path.rsplit('/').next().unwrap_or(path));
     let asked: Vec<char> = name.chars().collect();
-    let mut found: Vec<((usize, usize), &str)> = Vec::new();
+    let whole: Vec<char> = path.to_lowercase().chars().collect();
+    let mut found: Vec<((usize, usize, usize), &str)> = Vec::new();
     let mut directories: FxHashSet<&str> = FxHashSet::default();
-    let consider = |known: &str| -> Option<(usize, usize)> {
+    let consider = |known: &str| -> Option<(usize, usize, usize)> {
         let own = fold_name(known.rsplit('/').next().unwrap_or(known));
         let tier = tier(&asked, &name, &own)?;
-        Some((tier, unlike(path, known)))
+        let slips = path_slips(&whole, known).unwrap_or(MAX_PATH_SLIPS + 1);
+        Some((tier, slips, unlike(path, known)))
     };
     for file in view.ids() {
         let known = view.path(file);
@@ -143,8 +158,23 @@ fn unlike(asked: &str, known: &str) -> usize {
     asked.len().max(known.len()) - same
 }
 
-/// Returns the number of slips (a letter added, dropped, changed, or two swapped) between two folded
-/// names, when it is small for their length.
+/// Returns the slips between two whole paths, when they are few for their length.
+fn path_slips(asked: &[char], known: &str) -> Option<usize> {
+    let known: Vec<char> = known.to_lowercase().chars().collect();
+    let most = (asked.len() / MIN_PART).min(MAX_PATH_SLIPS);
+    let pairs = asked.iter().zip(&known);
+    let start = pairs.take_while(|(a, b)| a == b).count();
+    let (asked, known) = (&asked[start..], &known[start..]);
+    let pairs = asked.iter().rev().zip(known.iter().rev());
+    let end = pairs.take_while(|(a, b)| a == b).count();
+    slips(
+        &asked[..asked.len() - end],
+        &known[..known.len() - end],
+        most,
+    )
+}
+
+/// Returns the number of slips between two folded names, when it is small for their length.
 fn distance(asked: &[char], name: &str) -> Option<usize> {
     let most = match asked.len() {
         0..=3 => return None,
@@ -155,7 +185,12 @@ fn distance(asked: &[char], name: &str) -> Option<usize> {
     if asked.len() > MAX_CHARS || name.len() > MAX_CHARS * 4 {
         return None;
     }
-    let name: Vec<char> = name.chars().collect();
+    slips(asked, &name.chars().collect::<Vec<_>>(), most)
+}
+
+/// Returns the number of slips (a letter added, dropped, changed, or two swapped) when it is at most
+/// `most`.
+fn slips(asked: &[char], name: &[char], most: usize) -> Option<usize> {
     if name.len().abs_diff(asked.len()) > most {
         return None;
     }
@@ -204,19 +239,19 @@ pub(crate) fn elsewhere(
 mod tests {
     use super::*;
 
-    fn slips(asked: &str, name: &str) -> Option<usize> {
+    fn apart(asked: &str, name: &str) -> Option<usize> {
         distance(&asked.chars().collect::<Vec<_>>(), name)
     }
 
     #[test]
     fn slips_are_counted_and_far_names_are_none() {
-        assert_eq!(slips("performevictoins", "performevictions"), Some(1));
-        assert_eq!(slips("evct.c", "evict.c"), Some(1));
-        assert_eq!(slips("abcd", "abdc"), Some(1));
-        assert_eq!(slips("abcd", "xycd"), None);
-        assert_eq!(slips("gif", "if"), None);
-        assert_eq!(slips("ab", "abc"), None);
-        assert_eq!(slips("a.gif", "asciilogo.h"), None);
-        assert_eq!(slips("deadline", "deadline"), Some(0));
+        assert_eq!(apart("performevictoins", "performevictions"), Some(1));
+        assert_eq!(apart("evct.c", "evict.c"), Some(1));
+        assert_eq!(apart("abcd", "abdc"), Some(1));
+        assert_eq!(apart("abcd", "xycd"), None);
+        assert_eq!(apart("gif", "if"), None);
+        assert_eq!(apart("ab", "abc"), None);
+        assert_eq!(apart("a.gif", "asciilogo.h"), None);
+        assert_eq!(apart("deadline", "deadline"), Some(0));
     }
 }

@@ -23,7 +23,7 @@ const FURTHER_SHARE: f64 = 0.35;
 pub(super) struct Spot {
     pub(super) file: FileId,
     pub(super) place: Place,
-    /// The score of the file.
+    /// The score of the file; where kinds are asked for, of the definition.
     pub(super) score: f64,
 }
 

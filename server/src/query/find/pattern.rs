@@ -7,7 +7,7 @@
 use crate::query::error::QueryError;
 use crate::query::grams::{self, GramQuery};
 use crate::query::request::{CaseMode, Search, SearchMode};
-use grep_regex::{RegexMatcher, RegexMatcherBuilder};
+use grep_regex::{ErrorKind, RegexMatcher, RegexMatcherBuilder};
 use regex_syntax::ParserBuilder;
 use regex_syntax::ast::{self, Ast, Visitor};
 
@@ -32,8 +32,7 @@ impl Pattern {
             return Err(QueryError::invalid("query", "it is empty"));
         }
         if search.text.contains(['\n', '\r']) {
-            let reason = "it holds a line end; lines are searched one by one";
-            return Err(QueryError::invalid("query", reason));
+            return Err(QueryError::AcrossLines);
         }
         let pattern = if is_regex {
             search.text.clone()
@@ -82,7 +81,11 @@ impl Pattern {
             .build(&pattern)
             // A comment at the end of a verbose pattern must not swallow what is put behind it.
             .or_else(|error| builder.build(&format!("{pattern}\n")).map_err(|_| error))
-            .map_err(|error| invalid(&error.to_string()))?;
+            .map_err(|error| match error.kind() {
+                // Line ends are the only letters that the matcher refuses.
+                ErrorKind::NotAllowed(_) => QueryError::AcrossLines,
+                _ => invalid(&error.to_string()),
+            })?;
         Ok(Pattern {
             matcher,
             plan: grams::plan(&hir),
@@ -203,6 +206,19 @@ mod tests {
             error(r"(?:\pL{500}){500}")
         );
         assert!(error(&"(".repeat(300)).contains("query"));
+    }
+
+    #[test]
+    fn what_spans_lines_is_looked_for_by_one_of_them() {
+        for text in ["a\\nb", "a\nb", "[\\n]b", "(?:a|b\\n)"] {
+            let error = pattern(text, SearchMode::Regex, CaseMode::Smart)
+                .err()
+                .unwrap();
+            assert!(
+                error.hint().unwrap().contains("one of the lines"),
+                "{error}"
+            );
+        }
     }
 
     #[test]

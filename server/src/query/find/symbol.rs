@@ -132,12 +132,14 @@ fn notice(
             let near = (!near.is_empty()).then(|| near.join(", "));
             near.map(|near| format!("nothing is named '{text}'; spelled nearly so: {near}"))
         }
+        (1, 0) => Some(format!("nothing is named '{text}'; this is a similar name")),
         (_, 0) => Some(format!(
             "nothing is named '{text}'; these are similar names"
         )),
         (total, named) if named < total => {
             let similar = total - named;
-            Some(format!("{named} named '{text}', {similar} similar names"))
+            let names = if similar == 1 { "name" } else { "names" };
+            Some(format!("{named} named '{text}', {similar} similar {names}"))
         }
         _ => None,
     })

@@ -119,6 +119,38 @@ fn names_and_similar_names_are_counted_apart() {
     let answer = corpus.search(SearchMode::Symbol, "open").unwrap();
     assert_eq!(answer.extent.total, 3);
     assert_eq!(answer.notices, ["1 named 'open', 2 similar names"]);
+    let two = Corpus::new(&[("a.rs", "fn open() {}\nfn opener() {}\n")]);
+    let two = two.search(SearchMode::Symbol, "open").unwrap();
+    assert_eq!(two.notices, ["1 named 'open', 1 similar name"]);
+    let one = corpus.search(SearchMode::Symbol, "opene").unwrap();
+    assert_eq!(
+        one.notices,
+        ["nothing is named 'opene'; this is a similar name"]
+    );
+}
+
+#[test]
+fn a_missing_heading_brings_the_headings_of_its_file() {
+    let error = read(Some("docs/notes.md"), "poolSize").unwrap_err();
+    assert!(error.to_string().contains("heading 'poolSize'"), "{error}");
+    let headings = ["Notes", "Notes.performEvictions", "Notes.Configuration"];
+    assert_eq!(nearest(&error), headings);
+}
+
+#[test]
+fn a_misspelt_folder_brings_the_path_with_fewest_slips() {
+    let paths = ["crates/alpha/src/lib.rs", "crates/beta/src/lib.rs"];
+    let mut files = paths.map(|path| (path, "fn a() {}\n")).to_vec();
+    files.push(("crates/parser/src/lib.rs", "fn a() {}\n"));
+    let target = ReadTarget::File {
+        path: "crates/parsr/src/lib.rs".into(),
+        lines: None,
+    };
+    let read = Operation::Read(Read {
+        targets: vec![target],
+    });
+    let error = Corpus::new(&files).run(read).unwrap_err();
+    assert_eq!(nearest(&error)[0], "crates/parser/src/lib.rs");
 }
 
 #[test]

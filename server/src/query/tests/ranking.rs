@@ -1,6 +1,7 @@
 //! Ranked search.
 
 use super::corpus::{Corpus, hits, search};
+use crate::query::answer::Exactness;
 use crate::query::request::{Operation, SearchMode};
 use leantoken_shared::facts::SymbolKind;
 
@@ -127,4 +128,39 @@ fn kinds_keep_hits_that_present_one() {
             .iter()
             .all(|hit| hit.kind == Some(SymbolKind::Function))
     );
+}
+
+#[test]
+fn kinds_choose_definitions_before_the_best_places_are_cut_out() {
+    let filler = "/// Weighs widgets, widget by widget.\nfn widget_weigher() {}\n".repeat(9);
+    let text = format!(
+        "{filler}\n/// What a widget can do.\npub trait Able {{}}\n\n/// Nothing.\npub trait Other {{}}\n"
+    );
+    let mut files: Vec<(String, &str)> = (0..600)
+        .map(|n| (format!("src/f{n}.rs"), "fn a() {\n    widget();\n}\n"))
+        .collect();
+    files.push(("src/able.rs".into(), &text));
+    let files: Vec<(&str, &str)> = files
+        .iter()
+        .map(|(path, text)| (path.as_str(), *text))
+        .collect();
+    let ask = |files: &[(&str, &str)]| {
+        let mut search = search(SearchMode::Auto, "what can a widget do");
+        search.kinds = vec![SymbolKind::Trait];
+        Corpus::new(files).run(Operation::Search(search)).unwrap()
+    };
+    let many = ask(&files);
+    assert_eq!(many.extent.exactness, Exactness::LowerBound);
+    let omitted = &many.extent.omitted;
+    assert_eq!((omitted[0].reason, omitted[0].count), ("rank", 101));
+    assert!(
+        many.notices[0].contains("mode symbol"),
+        "{:?}",
+        many.notices
+    );
+    let few = ask(&files[550..]);
+    assert_eq!(few.extent.exactness, Exactness::Exact);
+    let names = |answer| -> Vec<_> { hits(answer).into_iter().map(|hit| hit.symbol).collect() };
+    assert_eq!(names(few), [Some("Able".to_string())]);
+    assert_eq!(names(many), [Some("Able".to_string())]);
 }

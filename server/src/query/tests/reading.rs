@@ -283,12 +283,12 @@ fn pages_of_source_join_to_the_whole() {
 fn outlines_show_signatures_and_imports() {
     let corpus = Corpus::new(&[("src/shape.rs", SHAPES), ("src/x.unknown", "hello\n")]);
     let files = outline(&corpus, "src/shape.rs", 9).unwrap();
-    assert_eq!(files[0].imports, ["use std::fmt;"]);
+    assert_eq!(files[0].imports, ["use std::fmt"]);
     let many = Corpus::new(&[("a.rs", "use a::{b::{self, c as d}, *};\nuse e::f;\n")]);
     let many = outline(&many, "a.rs", 1).unwrap();
     assert_eq!(
         many[0].imports,
-        ["use a::{b::{self, c as d}, *};", "use e::f;"]
+        ["use a::{b::{self, c as d}, *}", "use e::f"]
     );
     let area = files[0].symbols.iter().find(|s| s.name == "area").unwrap();
     assert_eq!(
