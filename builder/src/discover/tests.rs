@@ -522,6 +522,13 @@ fn the_order_of_discovery_does_not_matter() {
     };
     merge(&mut found, walked, tracked::Tracked::default());
     assert_eq!(paths(&found), sorted);
+    let generation = |found: Discovery, out: &str| {
+        let request = crate::BuildRequest::new(path.clone(), tree.path(out));
+        let built = crate::build_found(&request, found, &crate::progress::Silent);
+        built.unwrap().generation
+    };
+    let shuffled = generation(found, ".git/shuffled");
+    assert_eq!(shuffled, generation(tree.found(""), ".git/walked"));
 }
 
 #[test]
